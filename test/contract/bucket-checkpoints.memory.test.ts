@@ -89,7 +89,7 @@ async function keptIn(store: BucketCheckpointStore): Promise<string[]> {
   return found;
 }
 
-it('a bucket holds the segments of two checkpoints, and those of no writer that ended', async () => {
+it('a bucket holds the segments of two checkpoints and none of dead writers', async () => {
   const { open, keys, put } = aPrefix();
   const store = open();
   const stale = await store.takeEpoch(0);
@@ -104,7 +104,7 @@ it('a bucket holds the segments of two checkpoints, and those of no writer that 
   await store.close();
 });
 
-it('a bucket that lost a partition does not give an epoch again, and lets nobody in without one', async () => {
+it('a bucket that lost a partition fences the old epoch and gives a higher one', async () => {
   const { open, lose } = aPrefix();
   const store = open();
   const epoch = await store.takeEpoch(0);
@@ -115,7 +115,7 @@ it('a bucket that lost a partition does not give an epoch again, and lets nobody
   await store.close();
 });
 
-it('a server that does not know conditions is refused: it could not tell a stale writer', async () => {
+it('a server without conditional writes is rejected, since it cannot fence stale writers', async () => {
   const other = await bucketServer(BUCKET, false);
   const store = new BucketCheckpointStore(`s3://${BUCKET}/a`, {
     endpoint: other.endpoint,
@@ -130,7 +130,7 @@ it('a server that does not know conditions is refused: it could not tell a stale
   await other.close();
 });
 
-it('a bucket that is not there is reported in one line', async () => {
+it('a missing bucket is reported in one line', async () => {
   const store = new BucketCheckpointStore('s3://nowhere/a', {
     endpoint: server.endpoint,
     region: 'us-east-1',
@@ -143,7 +143,7 @@ it('a bucket that is not there is reported in one line', async () => {
   await store.close();
 });
 
-it('a bucket has a name in no object once the user is forgotten, whatever segments were shared', async () => {
+it('a bucket holds no object with the name of a forgotten user', async () => {
   const { open, keys, text } = aPrefix();
   const store = open();
   const file = new URL('../fixtures/checkpoint-v3-real-traffic.bin', import.meta.url);

@@ -28,7 +28,7 @@ export function checkpointStoreContract(
   name: string,
   makeHarness: () => Promise<CheckpointStoreHarness>,
 ): void {
-  describe(`${name} as a store of checkpoints`, () => {
+  describe(`${name} as a checkpoint store`, () => {
     const open: { close(): Promise<void> }[] = [];
     afterEach(async () => {
       for (const each of open.splice(0).reverse()) await each.close();
@@ -44,12 +44,12 @@ export function checkpointStoreContract(
       return { harness, process, store: process() };
     }
 
-    it('holds nothing of a partition that was never saved', async () => {
+    it('holds nothing for a partition that was never saved', async () => {
       const { store } = await start();
       expect(await kept(store, 3)).toEqual([]);
     });
 
-    it('knows whether what it was given last is there', async () => {
+    it('knows whether the last saved checkpoint is there', async () => {
       const { store, process } = await start();
       const epoch = await store.takeEpoch(0);
       expect(await store.isWhole(0)).toBe(false);
@@ -59,7 +59,7 @@ export function checkpointStoreContract(
       expect(await store.isWhole(1)).toBe(false);
     });
 
-    it('gives back the chunks as one, to another process too', async () => {
+    it('returns the chunks as one checkpoint, also to another process', async () => {
       const { store, process } = await start();
       const epoch = await store.takeEpoch(0);
       expect(await store.save(0, epoch, [bytes('ab'), bytes(''), bytes('c')])).toBe('saved');
@@ -67,7 +67,7 @@ export function checkpointStoreContract(
       expect(await kept(process(), 0)).toEqual(['abc']);
     });
 
-    it('has one owner where many take the epoch in the same moment', async () => {
+    it('has one owner if many take the epoch at the same moment', async () => {
       const { process } = await start();
       const stores = Array.from({ length: 8 }, process);
       const epochs = await Promise.all(stores.map((store) => store.takeEpoch(0)));
@@ -80,14 +80,14 @@ export function checkpointStoreContract(
       expect(await kept(process(), 0)).toEqual([`${last}`]);
     });
 
-    it('keeps the newest and the one before, and no more', async () => {
+    it('keeps the newest two checkpoints', async () => {
       const { store } = await start();
       const epoch = await store.takeEpoch(0);
       for (const text of ['first', 'second', 'third']) await store.save(0, epoch, [bytes(text)]);
       expect(await kept(store, 0)).toEqual(['third', 'second']);
     });
 
-    it('tells partitions apart, also 1 from 11', async () => {
+    it('keeps partitions apart, also 1 and 11', async () => {
       const { store } = await start();
       for (const partition of [1, 11]) {
         const epoch = await store.takeEpoch(partition);
@@ -97,7 +97,7 @@ export function checkpointStoreContract(
       expect(await kept(store, 11)).toEqual(['of 11']);
     });
 
-    it('gives epochs that rise, whichever worker takes them', async () => {
+    it('gives rising epochs across workers', async () => {
       const { store, process } = await start();
       const first = await store.takeEpoch(0);
       const second = await process().takeEpoch(0);
@@ -105,7 +105,7 @@ export function checkpointStoreContract(
       expect(await store.takeEpoch(0)).toBeGreaterThan(second);
     });
 
-    it('refuses a writer whose epoch has passed, and nothing of what is kept changes', async () => {
+    it('fences a writer with a stale epoch and keeps what is stored', async () => {
       const { store: stale, process } = await start();
       const old = await stale.takeEpoch(0);
       await stale.save(0, old, [bytes('before')]);
@@ -118,7 +118,7 @@ export function checkpointStoreContract(
       expect(await kept(stale, 0)).toEqual(['after', 'before']);
     });
 
-    it('has the one before when the newest is damaged', async () => {
+    it('still has the previous checkpoint if the newest is damaged', async () => {
       const { store, harness, process } = await start();
       const epoch = await store.takeEpoch(0);
       for (const text of ['first', 'second']) await store.save(0, epoch, [bytes(text)]);
@@ -128,7 +128,7 @@ export function checkpointStoreContract(
       expect(previous).toBe('first');
     });
 
-    it('knows of which partitions it holds anything', async () => {
+    it('lists the partitions that it holds a checkpoint for', async () => {
       const { store, process } = await start();
       expect(await store.partitions()).toEqual([]);
       for (const partition of [11, 2, 1]) {
@@ -138,7 +138,7 @@ export function checkpointStoreContract(
       expect(await process().partitions()).toEqual([1, 11]);
     });
 
-    it('gives the first bytes of the newest alone', async () => {
+    it('returns the first bytes of the newest checkpoint', async () => {
       const { store } = await start();
       expect(await store.peek(0, 5)).toBeUndefined();
       const epoch = await store.takeEpoch(0);
@@ -153,7 +153,7 @@ export function checkpointStoreContract(
       expect(await peeked(50)).toBe('abcdef');
     });
 
-    it('replaces what is kept by one checkpoint, or by none', async () => {
+    it('replaces the stored checkpoints with one or with none', async () => {
       const { store, process } = await start();
       const stale = await store.takeEpoch(0);
       for (const text of ['first', 'second']) await store.save(0, stale, [bytes(text)]);
@@ -171,7 +171,7 @@ export function checkpointStoreContract(
       expect(await store.partitions()).toEqual([]);
     });
 
-    it(`takes a checkpoint of ${MEGABYTES} MB in many chunks`, async () => {
+    it(`stores a checkpoint of ${MEGABYTES} MB in many chunks`, async () => {
       const { store } = await start();
       const chunks = Array.from({ length: MEGABYTES }, (_, n) => new Uint8Array(1_000_000).fill(n));
       const epoch = await store.takeEpoch(0);

@@ -25,7 +25,7 @@ export function deadLetterSinkContract(
       harness = undefined;
     });
 
-    it('keeps the bytes as they came, with the reason and the place', async () => {
+    it('keeps the bytes unchanged, with their reason and position', async () => {
       harness = await makeHarness();
       const letters = [
         letter(1, '{"half":'),
@@ -40,7 +40,7 @@ export function deadLetterSinkContract(
       );
     });
 
-    it('keeps letters in the order they were written, whichever is awaited', async () => {
+    it('keeps letters in the order of concurrent writes', async () => {
       harness = await makeHarness();
       const { sink } = harness;
       await Promise.all([0, 1, 2].map((block) => sink.write(block10(block))));
@@ -49,7 +49,7 @@ export function deadLetterSinkContract(
       expect(kept.map(({ offset }) => offset)).toEqual(Array.from({ length: 30 }, (_, i) => i));
     });
 
-    it('keeps a letter of a million bytes, at least its beginning', async () => {
+    it('keeps at least the beginning of a letter of a million bytes', async () => {
       harness = await makeHarness();
       const value = Uint8Array.from({ length: 1_000_000 }, (_, i) => i % 251);
       await harness.sink.write([letter(0, value), letter(1, 'small')]);

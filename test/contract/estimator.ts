@@ -43,7 +43,7 @@ export function estimatorContract(name: EstimatorName): void {
 
   describe(`the estimator ${name}`, () => {
     if (isMean) {
-      it('lies between the least and the greatest gain of its rows', () => {
+      it('lies between the smallest and largest gain of its rows', () => {
         forEach((window, results) => {
           for (const { model, metric, k, value } of results) {
             const m = window.models.indexOf(model);
@@ -58,7 +58,7 @@ export function estimatorContract(name: EstimatorName): void {
       });
     }
 
-    it('gives a constant gain back, without an error, and nothing for no gain', () => {
+    it('returns a constant gain without error, and 0 if there is no gain', () => {
       fc.assert(
         fc.property(plainWindow(), fc.nat(11), (window, rank) => {
           const found = estimate(
@@ -79,7 +79,7 @@ export function estimatorContract(name: EstimatorName): void {
       );
     });
 
-    it('is the same, however users are divided', () => {
+    it('is the same however users are partitioned', () => {
       fc.assert(
         fc.property(plainWindow(), fc.array(fc.nat(3), { minLength: 9 }), (window, part) => {
           const whole = estimate(window, asked).results;
@@ -106,7 +106,7 @@ export function estimatorContract(name: EstimatorName): void {
       );
     });
 
-    it('gives nothing for a window without users, and without rows of its traffic', () => {
+    it('gives no estimate for a window without users or without rows of its traffic', () => {
       fc.assert(
         fc.property(plainWindow(), (window) => {
           const nobody = { ...window, users: [] };
@@ -121,7 +121,7 @@ export function estimatorContract(name: EstimatorName): void {
       );
     });
 
-    it('is a number wherever it is given, and knows no error of one user alone', () => {
+    it('is finite, with ordered bounds and an error from two users on', () => {
       forEach((_, results) => {
         for (const row of results) {
           const { value, lower, upper, ess, counts, stdErr, more } = row;

@@ -155,14 +155,14 @@ function isNumber(text: string, value: number): boolean {
   return Math.abs(Number(text.replace('−', '-')) - value) <= 0.5001 * 10 ** -digits.length;
 }
 
-it('there is a sample of every feature of the lists', () => {
+it('there is a sample for every listed feature', () => {
   const all = SAMPLES.flatMap(([, , faces]) => [...faces]);
   expect(WORKS.length * OUTPUTS.length * ACROSS.length).toBeGreaterThan(0);
   for (const own of [...WORKS, ...OUTPUTS, ...ACROSS]) expect(all).toContain(own);
 });
 
 describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
-  it('is absent where it is not asked for', async () => {
+  it('leaves no trace in any output if it is not configured', async () => {
     const off = sample.off(optionsOf(sample));
     // What is not asked for has nothing to say of half a log either.
     const events = IS_LONG ? sample.events : sample.events.slice(0, sample.events.length / 2);
@@ -174,7 +174,7 @@ describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
     expect(Math.max(...snapshotsOf(sample).map((each) => sample.says(each)))).toBeGreaterThan(0);
   });
 
-  it('has rows that are sound', () => {
+  it('gives valid rows with unique names', () => {
     const rows = snapshotsOf(sample).flatMap(({ windows }) => windows.map(windowRows));
     const pairs = snapshotsOf(sample).flatMap(({ windows }) => windows.map(windowDifferences));
     for (const family of sample.families) {
@@ -211,12 +211,12 @@ describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
   });
 
   // By day the next test has one partition: that of `evaluate`, beside three of `replay`.
-  itAtNight('says the same of one partition and of three', () => {
+  itAtNight('gives the same results with one partition and with three', () => {
     const one = fed(sample.events, optionsOf(sample), 1);
     expect(differences(one.snapshots, snapshotsOf(sample), 1e-12)).toEqual([]);
   });
 
-  it('says the same where a log is served, replayed and evaluated', async () => {
+  it('gives the same results when a log is served, replayed and evaluated', async () => {
     const [shorter] = configOf(sample).time.windows;
     const config = configOf(sample, {
       'time.windows': `${shorter!.name},30d`,
@@ -241,7 +241,7 @@ describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
     expect(differences(numbersOf(evaluated), numbersOf(replayed), 1e-12)).toEqual([]);
   });
 
-  it('goes on from a checkpoint to the same bits, and from none with a changed byte', () => {
+  it('gives identical results after a restart and rejects a checkpoint with a changed byte', () => {
     const options = optionsOf(sample);
     const three = snapshotsOf(sample);
     for (const share of IS_LONG ? [0.1, 0.35, 0.8] : [0.35]) {
@@ -266,7 +266,7 @@ describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
     }
   });
 
-  it('has each of its rows come out', async () => {
+  it('exports each of its rows as gauges, history and table cells', async () => {
     const snapshot = snapshotsOf(sample).at(-1)!;
     const exporter = new Exporter({ maxModels: 9, version: '0', topics: [] });
     exporter.update(snapshot);
@@ -303,12 +303,12 @@ describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
     }
   });
 
-  it('is asked by options that can be sent to a thread', () => {
+  it('is configured by options that can be sent to a thread', () => {
     const options = optionsOf(sample);
     expect(differences(structuredClone(options), options, 0)).toEqual([]);
   });
 
-  it('does no harm by names full of markup and control characters', async () => {
+  it('escapes names full of markup and control characters in text and HTML', async () => {
     const hostile = (text: string) => `<b onclick="x">\u001b[2J\u202e\0&${text}`;
     const named = sample.events.map((event) => ({
       ...event,

@@ -42,7 +42,7 @@ checkpointStoreContract('A folder', async () => {
   };
 });
 
-it('a folder whose newest segment is damaged has the checkpoint before', async () => {
+it('a folder whose newest segment is damaged still has the previous checkpoint', async () => {
   const { folder, close } = await aFolder();
   const store = new FileCheckpointStore(folder);
   const epoch = await store.takeEpoch(0);
@@ -54,7 +54,7 @@ it('a folder whose newest segment is damaged has the checkpoint before', async (
   await close();
 });
 
-it('a folder where the writer died between two names has the checkpoint before', async () => {
+it('a folder whose writer died before the rename still has the previous checkpoint', async () => {
   const { folder, close } = await aFolder();
   const store = new FileCheckpointStore(folder);
   const epoch = await store.takeEpoch(0);
@@ -64,7 +64,7 @@ it('a folder where the writer died between two names has the checkpoint before',
   await close();
 });
 
-it('leaves no other files behind than the two checkpoints and the epoch', async () => {
+it('a folder keeps only the files of two checkpoints and the epoch', async () => {
   const { folder, close } = await aFolder();
   const store = new FileCheckpointStore(folder);
   const stale = await store.takeEpoch(0);
@@ -87,7 +87,7 @@ it('leaves no other files behind than the two checkpoints and the epoch', async 
   await close();
 });
 
-it('a writer that is replaced while it writes is refused, and what it wrote is not the newest', async () => {
+it('a writer that is replaced while it writes is fenced, and its checkpoint is dropped', async () => {
   const { folder, close } = await aFolder();
   const old = new FileCheckpointStore(folder);
   const owner = new FileCheckpointStore(folder);
@@ -101,7 +101,7 @@ it('a writer that is replaced while it writes is refused, and what it wrote is n
   await close();
 });
 
-it('a folder of before, with a file for each checkpoint, goes on', async () => {
+it('a folder in the old format, with a file per checkpoint, stays usable', async () => {
   const { folder, close } = await aFolder();
   for (const name of ['0.3.epoch', '0.3.0.checkpoint', '0.3.1.checkpoint']) {
     await writeFile(join(folder, name), name);
@@ -121,7 +121,7 @@ it('a folder of before, with a file for each checkpoint, goes on', async () => {
   await close();
 });
 
-it('tells a program of before, which reads whole files, that they are of another version', async () => {
+it('an old program that reads whole files sees an unsupported version', async () => {
   const { folder, close } = await aFolder();
   const store = new FileCheckpointStore(folder);
   await store.save(0, await store.takeEpoch(0), [Buffer.from('new')]);
@@ -130,7 +130,7 @@ it('tells a program of before, which reads whole files, that they are of another
   await close();
 });
 
-it('a folder that cannot be made is reported in one line', async () => {
+it('a folder that cannot be created is reported as a state error', async () => {
   const nowhere = new FileCheckpointStore('/dev/null/checkpoints');
   await expect(nowhere.takeEpoch(0)).rejects.toMatchObject({ code: 'STATE' });
 });

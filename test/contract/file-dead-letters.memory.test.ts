@@ -41,7 +41,7 @@ deadLetterSinkContract('a file', fileHarness);
 
 const at = { reason: 'not_json', detail: '', topic: 't', partition: 0, offset: 0 };
 
-it('shows the text of a dead letter where its bytes are UTF-8, and only there', async () => {
+it('a dead-letter file holds the text of a letter only if its bytes are UTF-8', async () => {
   const harness = await fileHarness();
   await harness.sink.write([
     { ...at, value: Buffer.from('{"é":') },
@@ -54,7 +54,7 @@ it('shows the text of a dead letter where its bytes are UTF-8, and only there', 
   await harness.close();
 });
 
-it('appends to the dead letters of an earlier run', async () => {
+it('a dead-letter file is appended to by later runs', async () => {
   const harness = await fileHarness();
   await harness.sink.write([{ ...at, value: Buffer.from('first') }]);
   await harness.sink.close();
@@ -66,7 +66,7 @@ it('appends to the dead letters of an earlier run', async () => {
   await harness.close();
 });
 
-it('refuses a dead-letter file that cannot be written, and can be tried again', async () => {
+it('a dead-letter file that cannot be written is rejected at each attempt', async () => {
   const patience = new Patience();
   patience.end();
   const sink = new FileDeadLetters('/nowhere/at/all/dead.ndjson', patience);

@@ -264,11 +264,11 @@ describe.each(LOGS)('the outputs of the log “%s”', (name, make) => {
     expect(changed, part).toEqual([]);
   }
 
-  it('of the commands', async () => {
+  it('match the frozen outputs of the commands', async () => {
     check('commands', await ofCommands(name, log));
   });
 
-  itOfAll('of the service', async () => {
+  itOfAll('match the frozen outputs of the service', async () => {
     check('service', await ofService(name, log));
   });
 });

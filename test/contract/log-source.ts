@@ -86,7 +86,7 @@ export function logSourceContract(
       expect(handlers.texts('interactions', 0)).toEqual(numbered(50));
     });
 
-    it('never hands over a batch of a partition before the one before it is done', async () => {
+    it('delivers a batch of a partition only after the previous one is done', async () => {
       const harness = await harnessOf(2);
       const handlers = new RecordingHandlers();
       handlers.during = () => sleep(15);
@@ -101,7 +101,7 @@ export function logSourceContract(
       expect(handlers.texts('exposures', 1)).toEqual(numbered(60));
     });
 
-    it('delivers a batch once more that was not taken, and loses and repeats nothing by it', async () => {
+    it('redelivers a batch that was not taken without losing or repeating records', async () => {
       const harness = await harnessOf(2);
       const handlers = new RecordingHandlers();
       let refused = 0;
@@ -120,7 +120,7 @@ export function logSourceContract(
       });
     });
 
-    it('starts at the beginning, at the end or at an offset, as asked per topic', async () => {
+    it('starts at the beginning, the end or an offset, as requested per topic', async () => {
       const harness = await harnessOf(2);
       for (const role of ROLES) {
         for (let p = 0; p < 2; p++) await harness.produce(role, p, numbered(100));
@@ -142,7 +142,7 @@ export function logSourceContract(
       expect(handlers.gaps).toEqual([]);
     });
 
-    it('loses and repeats nothing over stops in mid-stream', async () => {
+    it('loses and repeats nothing when stopped in mid-stream', async () => {
       const harness = await harnessOf(2);
       for (const role of ROLES) {
         for (let p = 0; p < 2; p++) await harness.produce(role, p, numbered(3000));
@@ -167,7 +167,7 @@ export function logSourceContract(
       expect(last.texts('interactions', 1)).toEqual(numbered(3000));
     });
 
-    it('shares the partitions among members, and hands them over when one leaves', async () => {
+    it('shares the partitions among members and reassigns them when one leaves', async () => {
       const harness = await harnessOf(4);
       // One checkpoint for both members, as a shared store would be.
       const store = new RecordingHandlers();
@@ -219,7 +219,7 @@ export function logSourceContract(
       }
     });
 
-    it('delivers null and empty values as what they are', async () => {
+    it('delivers null and empty values unchanged', async () => {
       const harness = await harnessOf(1);
       await harness.produce('interactions', 0, ['a', null, '', 'b']);
       const { handlers } = await started(harness.source());
@@ -227,7 +227,7 @@ export function logSourceContract(
       expect(handlers.texts('interactions', 0)).toEqual(['a', null, '', 'b']);
     });
 
-    it('delivers a record of 900 kB between small ones, byte for byte', async () => {
+    it('delivers a record of 900 kB byte for byte between small ones', async () => {
       const harness = await harnessOf(1);
       const big = Uint8Array.from({ length: 900_000 }, (_, i) => (i * 31) % 256);
       await harness.produce('exposures', 0, ['before']);
@@ -239,29 +239,26 @@ export function logSourceContract(
       expect(Buffer.compare(value, big)).toBe(0);
     });
 
-    itAtNight(
-      'stays a member while a handler takes longer than a member may be silent',
-      async () => {
-        const harness = await harnessOf(2);
-        const handlers = new RecordingHandlers();
-        let isFirst = true;
-        handlers.during = async () => {
-          if (!isFirst) return;
-          isFirst = false;
-          await sleep(harness.longSilenceMs);
-        };
-        await harness.produce('interactions', 0, numbered(10));
-        await started(harness.source(), handlers);
-        await vi.waitFor(() => expect(handlers.count).toBe(10), WAIT);
-        await harness.produce('interactions', 1, ['later']);
-        await vi.waitFor(() => expect(handlers.count).toBe(11), WAIT);
-        expect(handlers.assignments).toHaveLength(1);
-        expect(handlers.revocations).toEqual([]);
-        expect(handlers.states).toEqual(['connected']);
-      },
-    );
+    itAtNight('stays a member while a handler takes longer than the session timeout', async () => {
+      const harness = await harnessOf(2);
+      const handlers = new RecordingHandlers();
+      let isFirst = true;
+      handlers.during = async () => {
+        if (!isFirst) return;
+        isFirst = false;
+        await sleep(harness.longSilenceMs);
+      };
+      await harness.produce('interactions', 0, numbered(10));
+      await started(harness.source(), handlers);
+      await vi.waitFor(() => expect(handlers.count).toBe(10), WAIT);
+      await harness.produce('interactions', 1, ['later']);
+      await vi.waitFor(() => expect(handlers.count).toBe(11), WAIT);
+      expect(handlers.assignments).toHaveLength(1);
+      expect(handlers.revocations).toEqual([]);
+      expect(handlers.states).toEqual(['connected']);
+    });
 
-    it('says when a partition is read to its end, each time and for an empty one too', async () => {
+    it('reports each time that a partition is read to its end, also if it is empty', async () => {
       const harness = await harnessOf(1);
       await harness.produce('interactions', 0, numbered(50));
       const { handlers } = await started(harness.source());
@@ -274,7 +271,7 @@ export function logSourceContract(
       await vi.waitFor(() => expect(ends('interactions')).toEqual(new Set([50, 51])), WAIT);
     });
 
-    it('tells where the log ends now, and how far it is read, with what is under way unread', async () => {
+    it('reports the current end and position, counting records in progress as unread', async () => {
       const harness = await harnessOf(2);
       await harness.produce('interactions', 0, numbered(50));
       const handlers = new RecordingHandlers();
@@ -301,7 +298,7 @@ export function logSourceContract(
       expect(await source.ends()).toEqual([]);
     });
 
-    it('reports records that the log has lost, and goes on behind the gap', async () => {
+    it('reports lost records and continues after the gap', async () => {
       const harness = await harnessOf(1);
       await harness.produceTrimmed('interactions', 0);
       const handlers = new RecordingHandlers();
@@ -312,7 +309,7 @@ export function logSourceContract(
       expect(handlers.of('interactions', 0)[0]?.offset).toBe(500);
     });
 
-    it('takes the first record that is left for the beginning, without a gap', async () => {
+    it('starts at the first remaining record of a trimmed log without a gap', async () => {
       const harness = await harnessOf(1);
       await harness.produceTrimmed('interactions', 0);
       const { handlers } = await started(harness.source());
@@ -320,7 +317,7 @@ export function logSourceContract(
       expect(handlers.gaps).toEqual([]);
     });
 
-    it('reads a log that is shorter than its checkpoint from the beginning, and says so', async () => {
+    it('rereads a log shorter than its checkpoint from the beginning and reports it', async () => {
       const harness = await harnessOf(1);
       await harness.produce('interactions', 0, numbered(5));
       const handlers = new RecordingHandlers();
@@ -337,7 +334,7 @@ export function logSourceContract(
       ['as long', 50],
       ['longer', 80],
     ])(
-      'reads a log that was recreated while it was away and is %s from the beginning',
+      'rereads from the beginning a log that was recreated while it was away and is %s',
       async (_, length) => {
         const harness = await harnessOf(1);
         await harness.produce('interactions', 0, numbered(50));
@@ -358,7 +355,7 @@ export function logSourceContract(
       },
     );
 
-    it('reads a log that is recreated while it reads from the beginning, and says so', async () => {
+    it('rereads from the beginning a log that is recreated while it reads', async () => {
       const harness = await harnessOf(1);
       await harness.produce('interactions', 0, numbered(50));
       const { handlers } = await started(harness.source());
@@ -373,7 +370,7 @@ export function logSourceContract(
       expect(handlers.failures).toEqual([]);
     });
 
-    it('takes a log for the same one after a stop, whatever came meanwhile', async () => {
+    it('continues the same log after a stop if records were appended meanwhile', async () => {
       const harness = await harnessOf(1);
       await harness.produce('interactions', 0, numbered(50));
       const first = await started(harness.source());
@@ -391,7 +388,7 @@ export function logSourceContract(
       expect([...again.handlers.changes, ...handlers.changes]).toEqual([]);
     });
 
-    it('ends for good when a handler fails, and passes on its error', async () => {
+    it('stops when a handler fails and passes on its error', async () => {
       const harness = await harnessOf(1);
       const handlers = new RecordingHandlers();
       const mine = new Error('mine');
@@ -408,7 +405,7 @@ export function logSourceContract(
       expect(calls).toBe(1);
     });
 
-    it('does not start when the handlers refuse the assignment', async () => {
+    it('does not start if the handlers reject the assignment', async () => {
       const harness = await harnessOf(1);
       const handlers = new RecordingHandlers();
       const mine = new Error('no state');
@@ -417,7 +414,7 @@ export function logSourceContract(
       expect(handlers.failures).toEqual([]);
     });
 
-    it('refuses topics with different numbers of partitions', async () => {
+    it('rejects topics with different numbers of partitions', async () => {
       const harness = await harnessOf(1);
       await expect(started(await harness.mismatchedSource())).rejects.toMatchObject({
         code: 'USAGE',

@@ -22,7 +22,7 @@ export function markStoreContract(
   name: string,
   makeHarness: () => Promise<MarkStoreHarness>,
 ): void {
-  describe(`${name} as a store of marks`, () => {
+  describe(`${name} as a mark store`, () => {
     const open: { close(): Promise<void> }[] = [];
     afterEach(async () => {
       for (const each of open.splice(0).reverse()) await each.close();
@@ -43,12 +43,12 @@ export function markStoreContract(
       return { process, store: process(), fill };
     }
 
-    it('has none at first', async () => {
+    it('is empty at first', async () => {
       const { store } = await start();
       expect(await store.all()).toEqual([]);
     });
 
-    it('gives them by time, to another process too, as they were', async () => {
+    it('returns marks unchanged and by time, also to another process', async () => {
       const { store, process } = await start();
       const text = `<b>"ü"</b> \\u0000 ' 日本 ${'x'.repeat(150)}`;
       const second = aMark(2000, { text, kind: 'note', model: 'ü "m"' });
@@ -59,7 +59,7 @@ export function markStoreContract(
       expect(await process().all()).toEqual([first, second]);
     });
 
-    it('keeps one of what several processes say of the same, until something else was said of it', async () => {
+    it('keeps one of several equal marks on a subject, until a different one comes', async () => {
       const { store, process } = await start();
       const said = (id: string, text: string) => aMark(1000, { id, text, kind: 'config' });
       expect(await store.add(said('a', 'tick: 1m → 2m'), 'time.tick')).toBe('kept');
@@ -73,7 +73,7 @@ export function markStoreContract(
       for (const mark of await store.all()) expect(Object.keys(mark)).toHaveLength(4);
     });
 
-    it('keeps a configuration beside them, for another process too', async () => {
+    it('keeps the configuration beside the marks, also for another process', async () => {
       const { store, process } = await start();
       expect(await store.settings()).toBeUndefined();
       await store.add(aMark(1000));
@@ -85,7 +85,7 @@ export function markStoreContract(
       expect(await store.all()).toEqual([aMark(1000), aMark(2000)]);
     });
 
-    it('drops the oldest beyond as many as are kept, and says so of one that is older than all', async () => {
+    it('drops the oldest marks over the limit and rejects a mark older than all', async () => {
       const { store, fill } = await start();
       await fill(Array.from({ length: MOST_MARKS }, (_, n) => aMark(10_000 + n)));
       expect(await store.add(aMark(9_000))).toBe('too_old');
@@ -95,7 +95,7 @@ export function markStoreContract(
       expect([times[0], times.at(-1)]).toEqual([10_001, 20_000]);
     });
 
-    it('loses none of those that are added at once', async () => {
+    it('keeps all marks that are added at the same time', async () => {
       const { store } = await start();
       const marks = Array.from({ length: 8 }, (_, n) => aMark(1000 + n));
       await Promise.all(marks.map((mark) => store.add(mark)));

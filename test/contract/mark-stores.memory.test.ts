@@ -23,7 +23,7 @@ markStoreContract('a folder', async () => {
   return { open: () => new FileMarkStore(join(folder, 'state')), close };
 });
 
-it('a file of marks that is damaged is named, and stays as it is', async () => {
+it('a damaged file of marks is named in the error and accepts no mark', async () => {
   const { folder, close } = aFolder();
   const store = new FileMarkStore(folder);
   for (const text of [

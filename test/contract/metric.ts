@@ -26,13 +26,13 @@ export function metricContract(name: Metric): void {
   }
 
   describe(`the metric ${name}`, () => {
-    it('is given in the forms that the registry says', () => {
+    it('is given at the cut-offs of the registry', () => {
       const forms = measures([name], KS).map(({ k }) => k);
       expect([...valuesAt([0]).keys()]).toEqual(forms);
       expect(forms.length).toBeGreaterThan(0);
     });
 
-    it('is greatest at the first place, falls with the rank, and is 0 outside the list', () => {
+    it('is greatest at the first rank, never rises with the rank, and is 0 outside the list', () => {
       for (const [k, first] of valuesAt([0])) {
         expect(first).toBeGreaterThan(0);
         expect(first).toBeLessThanOrEqual(1);
@@ -48,7 +48,7 @@ export function metricContract(name: Metric): void {
       }
     });
 
-    it('is a number within 0 and 1 under every estimator that weighs means', () => {
+    it('is within 0 and 1 under every estimator that is a weighted mean', () => {
       let seen = 0;
       fc.assert(
         fc.property(plainWindow(), (window) => {
@@ -66,7 +66,7 @@ export function metricContract(name: Metric): void {
       expect(seen).toBeGreaterThan(0);
     });
 
-    it('is refused or given under each estimator, and never both', () => {
+    it('is never both refused and given under an estimator', () => {
       fc.assert(
         fc.property(plainWindow({ minCount: 1 }), (window) => {
           const { results, refusals } = estimate(window, asked);

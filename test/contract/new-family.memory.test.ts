@@ -44,7 +44,7 @@ const base = makeSnapshot({ windows: ['1h'] });
 const window = { ...base.windows[0]!, novelty: { rows: [ROW], pairs: [PAIR] } };
 const snapshot = { ...base, windows: [window] } as Snapshot;
 
-it('the rows of a family that no output knows have their gauges', async () => {
+it('rows of an unknown family have gauges', async () => {
   const exporter = new Exporter({ maxModels: 9, version: '0', topics: [] });
   exporter.update(snapshot);
   const samples = parseExposition(await exporter.metrics()).filter(
@@ -70,7 +70,7 @@ it('the rows of a family that no output knows have their gauges', async () => {
   });
 });
 
-it('they are kept in the history, and in the files of results', () => {
+it('rows of an unknown family are in the history and the result files', () => {
   const kept = [...tickValues(snapshot, { topics: [] })].filter(([key]) =>
     key.includes('surprise'),
   );
@@ -87,7 +87,7 @@ it('they are kept in the history, and in the files of results', () => {
   ]);
 });
 
-it('they stand in the JSON of the commands and of the service as they are', () => {
+it('rows of an unknown family are unchanged in the JSON of commands and service', () => {
   expect(toEvaluationJson(snapshot, 0, new Outcomes())).toMatchObject({
     novelty: { rows: [ROW], pairs: [PAIR] },
   });

@@ -22,7 +22,7 @@ nightLeaseContract('in Redis', {
 });
 
 describe('a lease in Redis', () => {
-  it('says in one line that the server is away', async () => {
+  it('names the server in the error if it is away', async () => {
     const lease = new RedisNightLease({
       url: 'redis://127.0.0.1:1',
       namespace: 'x',

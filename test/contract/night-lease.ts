@@ -16,27 +16,27 @@ export function nightLeaseContract(name: string, harness: NightLeaseHarness): vo
   };
 
   describe(`a lease ${name}`, () => {
-    it('is had by one at a time', async () => {
+    it('has one holder at a time', async () => {
       const { a, b, epoch } = await held();
       expect(epoch).toBeGreaterThan(0);
       expect(await b.take()).toBeUndefined();
       expect(await a.take()).toBeUndefined();
     });
 
-    it('is had by one of many that ask at the same time', async () => {
+    it('goes to one of many that ask at the same time', async () => {
       const all = await harness.leases(8, 60_000);
       const taken = await Promise.all(all.map((lease) => lease.take()));
       expect(taken.filter((epoch) => epoch !== undefined)).toHaveLength(1);
     });
 
-    it('goes to the next with a higher epoch when it is given back', async () => {
+    it('goes to the next holder with a higher epoch when it is released', async () => {
       const { a, b, epoch } = await held();
       await a.release(epoch);
       expect(await b.take()).toBeGreaterThan(epoch);
       expect(await a.renew(epoch)).toBe(false);
     });
 
-    it('is not given back by one that has lost it', async () => {
+    it('is not released by a former holder', async () => {
       const { a, b, epoch } = await held();
       await a.release(epoch);
       const next = (await b.take())!;
@@ -44,7 +44,7 @@ export function nightLeaseContract(name: string, harness: NightLeaseHarness): vo
       expect(await b.renew(next)).toBe(true);
     });
 
-    it('runs out unless it is renewed', async () => {
+    it('expires unless it is renewed', async () => {
       const { a, b, epoch } = await held(300);
       for (let turn = 0; turn < 4; turn++) {
         await sleep(120);

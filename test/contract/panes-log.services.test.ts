@@ -75,7 +75,7 @@ panesLogContract('Kafka', async (partitions) => {
 });
 
 describe('the panes topic in Kafka', () => {
-  it('keeps records for as long as it is said, as many partitions as events have, gzipped', async () => {
+  it('is created with the configured retention and deletes old records', async () => {
     const admin = await adminOf(kafkaBrokers);
     const [like, topic] = [`${randomUUID()}.events`, `${randomUUID()}.panes`];
     await createTopics(admin, [{ topic: like, numPartitions: 1 }]);
@@ -104,7 +104,7 @@ describe('the panes topic in Kafka', () => {
     });
   });
 
-  it('is away while it is deleted, and is made again by the next record', async () => {
+  it('is reported missing after deletion and recreated when a record is written again', async () => {
     const admin = await adminOf(kafkaBrokers);
     const [like, topic] = [`${randomUUID()}.events`, `${randomUUID()}.panes`];
     await createTopics(admin, [{ topic: like, numPartitions: 1 }]);
@@ -131,7 +131,7 @@ describe('the panes topic in Kafka', () => {
     expect(await log.of(0).newestPane()).toBe(2);
   });
 
-  it('fails with one line where there are no topics of events, or no broker', async () => {
+  it('names the missing event topic or the unreachable broker in the error', async () => {
     const options = { topic: 'p', like: `${randomUUID()}.no`, retentionMs: RETENTION_MS };
     const log = new KafkaPanesLog(connectionTo(kafkaBrokers), options);
     onTestFinished(() => log.close());
@@ -150,7 +150,7 @@ describe('the panes topic in Kafka', () => {
 });
 
 describeAtNight('a user who lacks rights', () => {
-  it('is said which ones, where the topic cannot be made and where it cannot be written', async () => {
+  it('sees which rights are missing if the topic cannot be created or written', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unskew-rights-'));
     const { key, cert } = await certificate(folder);
     const both = join(folder, 'both.pem');

@@ -69,7 +69,7 @@ export function panesLogContract(
       return found;
     }
 
-    it('gives all records of a partition in their order, from its beginning and from any of them on', async () => {
+    it('reads the records of a partition in order, from the beginning or any position', async () => {
       const log = await opened(await harnessOf());
       const own = log.of(1);
       const { first, next } = await own.ends();
@@ -84,7 +84,7 @@ export function panesLogContract(
       expect(await log.of(0).read((await log.of(0).ends()).first, WAIT_MS)).toEqual([]);
     });
 
-    it('gives to one process what another one writes, also while it waits for it', async () => {
+    it('delivers to one process what another writes, also while it waits', async () => {
       const harness = await harnessOf();
       const [writer, reader] = [await opened(harness), await opened(harness)];
       const { first } = await reader.of(2).ends();
@@ -99,7 +99,7 @@ export function panesLogContract(
       ]);
     });
 
-    it('takes records of several megabytes, and others beside them', async () => {
+    it('stores records of several megabytes among small ones', async () => {
       const harness = await harnessOf();
       const log = await opened(harness);
       const other = await opened(harness);
@@ -119,7 +119,7 @@ export function panesLogContract(
       }
     });
 
-    it('says which pane the newest record is of', async () => {
+    it('reports the pane of the newest record', async () => {
       const log = await opened(await harnessOf());
       expect(await log.of(0).newestPane()).toBeUndefined();
       for (const pane of [7, 9]) await log.of(0).append(record(pane), pane);
@@ -128,7 +128,7 @@ export function panesLogContract(
       expect(await log.of(1).newestPane()).toBeUndefined();
     });
 
-    it('says that records are gone where the oldest are lost, and only there', async () => {
+    it('reports records as gone only where the oldest were trimmed', async () => {
       const harness = await harnessOf();
       const log = await opened(harness);
       const own = log.of(0);
@@ -150,7 +150,7 @@ export function panesLogContract(
       expect(await fresh.newestPane()).toBe(3);
     });
 
-    it('says that records are gone where it is made again, however many it has by then', async () => {
+    it('reports records as gone after it is recreated, however many it has by then', async () => {
       const harness = await harnessOf();
       const own = (await opened(harness)).of(0);
       const { first } = await own.ends();
@@ -170,7 +170,7 @@ export function panesLogContract(
       expect(found.map(({ bytes }) => bytes[0])).toEqual([10, 11, 12, 13, 14]);
     });
 
-    it('is given more partitions when it is opened again, and keeps what it has', async () => {
+    it('gets added partitions when it is opened again and keeps its records', async () => {
       const harness = await harnessOf();
       const log = await opened(harness);
       await log.of(2).append(record(1), 1);
@@ -181,7 +181,7 @@ export function panesLogContract(
       expect(await log.of(2).newestPane()).toBe(1);
     });
 
-    it('is made, and extended, where several processes open it at the same time', async () => {
+    it('is created and extended once if several processes open it at the same time', async () => {
       const harness = await harnessOf();
       const logs = await Promise.all([opened(harness), opened(harness), opened(harness)]);
       await harness.extend(PARTITIONS + 1);
@@ -189,7 +189,7 @@ export function panesLogContract(
       expect(counts).toEqual(logs.map(() => PARTITIONS + 1));
     });
 
-    it('is refused where it has more partitions than the topics of events', async () => {
+    it('is rejected if it has more partitions than the event topics', async () => {
       const harness = await harnessOf();
       const wider = await harness.wider();
       cleanups.push(() => wider.close());

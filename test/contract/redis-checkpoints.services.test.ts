@@ -41,7 +41,7 @@ checkpointStoreContract('Redis', async () => {
   };
 });
 
-it('Redis holds the segments of two checkpoints, forever, and no others', async () => {
+it('Redis holds the segments of two checkpoints without expiry, and no others', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   const stale = await store.takeEpoch(0);
@@ -55,7 +55,7 @@ it('Redis holds the segments of two checkpoints, forever, and no others', async 
   await close();
 });
 
-it('Redis that is asked twice to keep a checkpoint, as after an answer that got lost, keeps it once', async () => {
+it('Redis keeps a checkpoint once if the commit is repeated after a lost answer', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   const epoch = await store.takeEpoch(0);
@@ -74,7 +74,7 @@ it('Redis that is asked twice to keep a checkpoint, as after an answer that got 
   await close();
 });
 
-it('a Redis that lost a segment before the last was written keeps what it had', async () => {
+it('a Redis that lost a segment of an unfinished checkpoint keeps the previous one', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   const epoch = await store.takeEpoch(0);
@@ -95,7 +95,7 @@ it('a Redis that lost a segment before the last was written keeps what it had', 
   await close();
 });
 
-it('a Redis of before, with chunks of each checkpoint, goes on', async () => {
+it('a Redis in the old format, with chunks per checkpoint, stays usable', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   await store.takeEpoch(0);
@@ -122,7 +122,7 @@ it('a Redis of before, with chunks of each checkpoint, goes on', async () => {
   await close();
 });
 
-it('a Redis tells a program of before, which reads chunks, that its checkpoints are of another version', async () => {
+it('an old program that reads chunks from Redis sees an unsupported version', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   await store.save(0, await store.takeEpoch(0), [Buffer.from('new')]);
@@ -135,7 +135,7 @@ it('a Redis tells a program of before, which reads chunks, that its checkpoints 
   await close();
 });
 
-it('a Redis that lost everything takes the checkpoints of the worker that held the partition', async () => {
+it('a Redis that lost everything accepts checkpoints of the current owner', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   await store.takeEpoch(0);
@@ -150,7 +150,7 @@ it('a Redis that lost everything takes the checkpoints of the worker that held t
   await close();
 });
 
-it('a Redis that lost everything refuses a stale writer, whichever comes first', async () => {
+it('a Redis that lost everything fences a stale writer once the owner has saved', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   const stale = await store.takeEpoch(0);
@@ -168,7 +168,7 @@ it('a Redis that lost everything refuses a stale writer, whichever comes first',
   await close();
 });
 
-it('a Redis that is away is one line that shows no password', async () => {
+it('an unreachable Redis is reported in one line without its password', async () => {
   const store = new RedisCheckpointStore({ url: 'redis://u:secret@127.0.0.1:1', namespace: 'x' });
   const failure = await store.takeEpoch(0).catch((error: Error) => error);
   expect(failure).toMatchObject({ code: 'STATE', message: 'Redis at 127.0.0.1:1: no connection' });

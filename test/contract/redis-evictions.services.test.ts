@@ -23,7 +23,7 @@ async function opened() {
   return { store, epoch, evict, close };
 }
 
-it('a checkpoint is whole until its pointer or one of its chunks is gone', async () => {
+it('a checkpoint is whole until its pointer is evicted', async () => {
   const { store, epoch, evict, close } = await opened();
   expect(await store.isWhole(0)).toBe(false);
   const chunks = [Buffer.from('a'), Buffer.from('b')];
@@ -36,7 +36,7 @@ it('a checkpoint is whole until its pointer or one of its chunks is gone', async
   await close();
 });
 
-it('a server says what it does when its memory is full', async () => {
+it('a store reports the eviction policy of its server', async () => {
   const { store, close } = await opened();
   expect(await store.evictionPolicy!()).toBe('noeviction');
   await close();

@@ -24,7 +24,7 @@ markStoreContract('Redis', async () => {
   };
 });
 
-it('marks in a Redis that is away are not had, in one line', async () => {
+it('an unreachable Redis is reported in one line when marks are read', async () => {
   const store = new RedisMarkStore({
     url: 'redis://127.0.0.1:1',
     namespace: 'x',

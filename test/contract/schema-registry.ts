@@ -42,7 +42,7 @@ export function schemaRegistryContract(
     const found = async (id: number): Promise<Schema | undefined> =>
       harness.registry.find(`id ${id}`);
 
-    it('gives an Avro schema with what it refers to', async () => {
+    it('returns an Avro schema with the schemas that it references', async () => {
       const user = randomUUID();
       const click = randomUUID();
       await harness.register(user, { schema: USER });
@@ -55,7 +55,7 @@ export function schemaRegistryContract(
       expect(await found(id)).toEqual({ type: 'avro', root: { kind: 'record', fields } });
     });
 
-    it('gives the messages of a .proto file in their order, with those that it imports', async () => {
+    it('returns the messages of a .proto file in order, with imported types', async () => {
       const user = randomUUID();
       const click = randomUUID();
       const imported = 'syntax = "proto3"; package shop; message User { int64 id = 1; }';
@@ -88,13 +88,13 @@ export function schemaRegistryContract(
       ]);
     });
 
-    it('gives a JSON schema', async () => {
+    it('identifies a JSON schema', async () => {
       const schema = '{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}';
       const id = await harness.register(randomUUID(), { schema, schemaType: 'JSON' });
       expect(await found(id)).toEqual({ type: 'json_schema' });
     });
 
-    it('says that it does not know an id', async () => {
+    it('returns nothing for an unknown id', async () => {
       expect(await found(987_654)).toBeUndefined();
     });
   });

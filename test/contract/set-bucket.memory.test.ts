@@ -40,7 +40,7 @@ setStorageContract('a bucket', {
   },
 });
 
-describe('a bucket of sets', () => {
+describe('a bucket that stores sets', () => {
   it('is found by its address, with or without a prefix', () => {
     const settings = { region: 'us-east-1', pathStyle: true };
     expect(bucketAt('s3://sets', settings).place).toBe('s3://sets');
@@ -48,7 +48,7 @@ describe('a bucket of sets', () => {
     expect(() => bucketAt('s3:///a', settings)).toThrow(/expected s3:\/\/bucket/);
   });
 
-  it('says in one line which bucket it cannot write', async () => {
+  it('names the file that it cannot write', async () => {
     const storage = bucketOf('', 'missing');
     const draft = await storage.create('one');
     const file = await draft.file('test.csv');
@@ -56,7 +56,7 @@ describe('a bucket of sets', () => {
   });
 });
 
-it('gives up on a storage that takes requests and never answers', async () => {
+it('a storage that never answers times out after three attempts', async () => {
   let asked = 0;
   const silent = createServer((socket) => {
     asked++;
@@ -80,8 +80,8 @@ it('gives up on a storage that takes requests and never answers', async () => {
   silent.close();
 });
 
-describe('a bucket of results', () => {
-  it('holds each file as a whole, and a newer one in its place', async () => {
+describe('a bucket that stores results', () => {
+  it('replaces a file with a newer one, but not with a backfilled one', async () => {
     const credentials = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
     for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
     const settings = { region: 'us-east-1', pathStyle: true, endpoint };

@@ -16,8 +16,8 @@ setStorageContract('a folder', {
   contents: async ({ place }) => readdir(place).catch(() => []),
 });
 
-describe('a folder of sets', () => {
-  it('is rid of what a run left long ago, and not of what another one is at', async () => {
+describe('a folder that stores sets', () => {
+  it('removes leftovers of old runs but keeps those of recent ones', async () => {
     const storage = new SetFolder(fresh());
     const [old, recent] = ['.partial-old', '.partial-recent'].map((name) =>
       join(storage.place, 'one', name),
@@ -32,7 +32,7 @@ describe('a folder of sets', () => {
     ]);
   });
 
-  it('gives no file that a link leads to, whether the file, the set, or its manifest', async () => {
+  it('does not follow links of a file, a set or a manifest', async () => {
     const secret = join(root, 'secret');
     await mkdir(secret, { recursive: true });
     for (const name of ['manifest.json', 'test.csv']) writeFileSync(join(secret, name), 'secret');
@@ -57,7 +57,7 @@ describe('a folder of sets', () => {
     expect(await reading('one', 'manifest.json')).toBe('{}');
   });
 
-  it('may itself be reached by a link, as a mounted folder is', async () => {
+  it('may itself be reached through a link', async () => {
     const storage = new SetFolder(fresh());
     await (await storage.create('one')).commit('{}');
     const link = `${storage.place}-link`;
@@ -67,7 +67,7 @@ describe('a folder of sets', () => {
     expect(Buffer.concat(parts).toString()).toBe('{}');
   });
 
-  it('says where it cannot be written', async () => {
+  it('reports a path that cannot be written', async () => {
     const file = join(root, 'a-file');
     writeFileSync(file, '');
     const storage = new SetFolder(join(file, 'sets'));

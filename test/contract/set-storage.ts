@@ -31,7 +31,7 @@ async function text(storage: SetStorage, name: string, file: string): Promise<st
 /** What every place for sets does. */
 export function setStorageContract(name: string, harness: SetStorageHarness): void {
   describe(`sets in ${name}`, () => {
-    it('are read back as they were written, with their size and hash', async () => {
+    it('are read back unchanged, and report the size and hash of each file', async () => {
       const storage = await harness.storage();
       const files = { 'test.csv': 'a,b\n1,2\n', 'report.html': '<p>é</p>' };
       const { draft, written } = await fill(storage, 'one', files);
@@ -47,7 +47,7 @@ export function setStorageContract(name: string, harness: SetStorageHarness): vo
       }
     });
 
-    it('keep a file of many parts together', async () => {
+    it('keep a file that is written in many parts intact', async () => {
       const storage = await harness.storage();
       const draft = await storage.create('large');
       const file = await draft.file('test.csv');
@@ -65,7 +65,7 @@ export function setStorageContract(name: string, harness: SetStorageHarness): vo
       expect(found.digest('hex')).toBe(sha256);
     });
 
-    it('are listed when they are complete, in order, and not before', async () => {
+    it('are listed in order, and only once they are complete', async () => {
       const storage = await harness.storage();
       expect(await storage.list()).toEqual([]);
       const second = await fill(storage, '2026-01-02', { 'test.csv': 'x' });
@@ -85,7 +85,7 @@ export function setStorageContract(name: string, harness: SetStorageHarness): vo
       }
     });
 
-    it('leave nothing behind when they are abandoned', async () => {
+    it('leave nothing behind when they are aborted', async () => {
       const storage = await harness.storage();
       const { draft } = await fill(storage, 'one', { 'test.csv': 'x' });
       await (await draft.file('open.csv')).write(utf8.encode('y'));
@@ -96,7 +96,7 @@ export function setStorageContract(name: string, harness: SetStorageHarness): vo
       expect(await text(storage, 'one', 'test.csv')).toBe('z');
     });
 
-    it('do not change once they are complete', async () => {
+    it('cannot be replaced once they are complete', async () => {
       const storage = await harness.storage();
       const { draft } = await fill(storage, 'one', { 'test.csv': 'x' });
       await draft.commit('{}');
@@ -104,7 +104,7 @@ export function setStorageContract(name: string, harness: SetStorageHarness): vo
       expect(await text(storage, 'one', 'test.csv')).toBe('x');
     });
 
-    it('are taken away whole, and taking away what is not there is no fault', async () => {
+    it('are removed completely, and removing a missing set is not an error', async () => {
       const storage = await harness.storage();
       const { draft } = await fill(storage, 'one', { 'test.csv': 'x' });
       await draft.commit('{}');
@@ -118,7 +118,7 @@ export function setStorageContract(name: string, harness: SetStorageHarness): vo
       );
     });
 
-    it('say where a file is not', async () => {
+    it('name a missing file in the error', async () => {
       const storage = await harness.storage();
       const { draft } = await fill(storage, 'one', { 'test.csv': 'x' });
       await draft.commit('{}');

@@ -58,7 +58,7 @@ for (const { words, prints, place } of SHOWN) {
   });
 }
 
-it('the table and the picture of the README are of the run that the documents show', () => {
+it('the table and the figure of the README match the documented run', () => {
   const table = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const drawn = readFileSync(join(ROOT, 'docs/problem.svg'), 'utf8');
   const rows = [...table.matchAll(/^\| `(\w+)` \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$/gm)];
@@ -82,7 +82,7 @@ it('the table and the picture of the README are of the run that the documents sh
   }
 });
 
-it('knows what is not printed', () => {
+it('the comparison rejects output that is not as shown', () => {
   expect(printed('a\nb\nc\n', ['a', '…', 'c'])).toBe(true);
   expect(printed('a\nb\nc\n', ['a', 'c'])).toBe(false);
   expect(printed('a\nb\n', ['b'])).toBe(false);

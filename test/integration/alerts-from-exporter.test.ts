@@ -182,7 +182,7 @@ const SCENARIOS: readonly Scenario[] = [
   // Longer than any alert waits: what is pending for all of it would fire.
   { of: 'all is well for eight hours', every: 4, at: 480, firing: [], isLong: true },
   {
-    of: 'the monitor goes away',
+    of: 'the monitor is down',
     quietAt: 9,
     at: 14,
     firing: ['UnskewDown'],
@@ -209,7 +209,7 @@ const SCENARIOS: readonly Scenario[] = [
     }),
   },
   {
-    of: 'it is behind',
+    of: 'the worker lags behind',
     quietAt: 10,
     at: 26,
     firing: ['UnskewLag'],
@@ -297,7 +297,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    of: 'an event is read and counted nowhere',
+    of: 'an event is read but missing from every count',
     quietAt: 9,
     at: 20,
     firing: ['UnskewEventsUnaccounted'],
@@ -318,7 +318,7 @@ const SCENARIOS: readonly Scenario[] = [
     begin: (world) => world.exporter.stream.deadLetters('failed', 1),
   },
   {
-    of: 'nothing is kept',
+    of: 'no checkpoint is saved',
     quietAt: 18,
     at: 22,
     firing: ['UnskewStaleCheckpoint'],
@@ -327,7 +327,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    of: 'models get no place',
+    of: 'models exceed the limit',
     quietAt: 14,
     at: 20,
     firing: ['UnskewModelsDropped'],
@@ -341,7 +341,7 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: (snapshot) => ({ ...snapshot, sampling: { ratio: 0.5 } }),
   },
   {
-    of: 'items get no place',
+    of: 'items exceed the limit',
     quietAt: 14,
     at: 20,
     firing: ['UnskewItemsOverLimit'],
@@ -359,7 +359,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    of: 'drift alarm',
+    of: 'a drift alarm is raised',
     quietAt: 9,
     at: 11,
     firing: ['UnskewDrift'],
@@ -367,7 +367,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   // promtool's own tests of the rules have a day of it in each `npm test`.
   ...(['fit', 'fixed', 'calibrated'] as const).map((source) => ({
-    of: `popularity takes more of naive, γ is ${source}`,
+    of: `the naive estimate departs from the debiased ones, with γ from ${source}`,
     every: 4,
     quietAt: 1560,
     at: 1620,
@@ -391,7 +391,7 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: withSource(() => 'last_good'),
   },
   {
-    of: 'γ was calibrated and is assumed',
+    of: 'γ was calibrated and is now assumed',
     every: 4,
     quietAt: 440,
     at: 480,
@@ -400,7 +400,7 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: withSource((minute) => (minute < 100 ? 'calibrated' : 'assumed')),
   },
   {
-    of: 'γ was assumed from the first on',
+    of: 'γ has been assumed from the start',
     every: 4,
     at: 480,
     firing: [],
@@ -415,7 +415,7 @@ const SCENARIOS: readonly Scenario[] = [
     step: once((world) => world.contact.state('disconnected')),
   },
   {
-    of: 'a partition is heard of no more',
+    of: 'a partition sends no more answers',
     quietAt: 19,
     at: 22,
     firing: ['UnskewStalled'],
@@ -433,7 +433,7 @@ const SCENARIOS: readonly Scenario[] = [
     }),
   },
   {
-    of: 'exposures had stopped before it began',
+    of: 'exposures stopped before the worker started',
     quietAt: 19,
     at: 60,
     firing: ['UnskewTopicSilent'],
@@ -442,7 +442,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    of: 'exposures had stopped before it began, as its state says',
+    of: 'the stored state says that exposures stopped before the worker started',
     quietAt: 4,
     at: 7,
     firing: ['UnskewTopicSilent'],
@@ -523,14 +523,14 @@ const SCENARIOS: readonly Scenario[] = [
     begin: (world) => world.lostPanes$.next(lostPane),
   },
   {
-    of: 'readers go by other settings than the ticker',
+    of: 'readers and the ticker have different settings',
     quietAt: 14,
     at: 18,
     firing: ['UnskewWorkersDiffer'],
     role: 'mixed',
   },
   {
-    of: 'the clock is off',
+    of: 'the clock is wrong',
     quietAt: 11,
     at: 13,
     firing: ['UnskewClockOff'],
@@ -539,7 +539,7 @@ const SCENARIOS: readonly Scenario[] = [
     }),
   },
   {
-    of: 'it is not ready',
+    of: 'the worker is not ready',
     quietAt: 24,
     at: 26,
     firing: ['UnskewNotReady'],
@@ -556,7 +556,7 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: withRows((row) => withheldOf(row, 'caused_by_lists')),
   },
   {
-    of: 'a model is served whose lists are proved worse',
+    of: 'a served model is proved worse than the control',
     every: 4,
     quietAt: 56,
     at: 80,
@@ -564,7 +564,7 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: withServed(100),
   },
   {
-    of: 'a model is proved worse that is served no more',
+    of: 'a model that is no longer served is proved worse',
     every: 4,
     at: 80,
     firing: [],
@@ -589,7 +589,7 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: withVerdict(100, 'reference'),
   },
   {
-    of: 'a model is proved better than one that is served no more',
+    of: 'a model is proved better than one that is no longer served',
     every: 4,
     at: 80,
     firing: [],
@@ -597,7 +597,7 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: withVerdict(0, 'model'),
   },
   {
-    of: 'arms are not served as their shares say',
+    of: 'arms have a sample ratio mismatch',
     every: 4,
     quietAt: 56,
     at: 80,
@@ -605,7 +605,7 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: withRatio(100),
   },
   {
-    of: 'arms are served no more that were not by their shares',
+    of: 'arms with a sample ratio mismatch are no longer served',
     every: 4,
     at: 80,
     firing: [],
@@ -613,7 +613,7 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: withRatio(0),
   },
   {
-    of: 'the file of propensities is old',
+    of: 'the propensity file is old',
     every: 4,
     quietAt: 56,
     at: 80,
@@ -621,7 +621,7 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: withFile({ ageMs: 31 * 86_400_000 }),
   },
   {
-    of: 'other items are rated than the file of propensities expects',
+    of: 'the rated items differ from those in the propensity file',
     every: 4,
     at: 80,
     quietAt: 56,
@@ -629,14 +629,14 @@ const SCENARIOS: readonly Scenario[] = [
     snapshot: withFile({ drift: { of: 'items', ratings: 500, distance: 0.5, byChance: 0.2 } }),
   },
   {
-    of: 'the file of propensities is fresh, and its margins are off by chance',
+    of: 'the propensity file is fresh and its margins differ only by chance',
     every: 4,
     at: 80,
     firing: [],
     snapshot: withFile({}),
   },
   {
-    of: 'a new file of propensities is refused',
+    of: 'a new propensity file is rejected',
     quietAt: 18,
     at: 24,
     firing: ['UnskewPropensitiesRefused'],
@@ -831,7 +831,7 @@ async function suiteOf(scenario: Scenario): Promise<string> {
   });
 }
 
-describe('what the exporter gives, from its first second on,', () => {
+describe('the alerts on the exporter’s metrics', () => {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-alerts-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -854,14 +854,14 @@ describe('what the exporter gives, from its first second on,', () => {
   });
 
   it.each(played.map(({ of }, n) => ({ of, n })))(
-    'raises what it should, and nothing else, when $of',
+    'fire as expected, and no others do, when $of',
     ({ of, n }) => {
       const failure = failures.find((text) => text.includes(`name: ${of},`));
       expect(passed, failure?.slice(0, 4000)).toContain(fileOf(n));
     },
   );
 
-  it('is tried for every alert', () => {
+  it('each fire in at least one scenario', () => {
     const tried = new Set(SCENARIOS.flatMap(({ firing }) => firing));
     expect(
       rules()

@@ -33,7 +33,7 @@ async function accepted(service: RunningService): Promise<number> {
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-it('a broker that goes away and comes back is picked up again, nothing lost or counted twice', async () => {
+it('a service counts every event once across a broker outage', async () => {
   const topics = await TestTopics.create(broker.brokers, 3);
   await topics.send('interactions', interactions(0, 500));
   const service = await RunningService.start(['serve'], topics.settings);
@@ -75,7 +75,7 @@ it('a broker that goes away and comes back is picked up again, nothing lost or c
   }
 });
 
-describe('a broker that takes requests and gives no answer', () => {
+describe('a service whose broker accepts requests without answering', () => {
   const FETCH = 1;
   const running: RunningService[] = [];
   let settings: Readonly<Record<string, string>>;
@@ -108,7 +108,7 @@ describe('a broker that takes requests and gives no answer', () => {
       (count) => count === events,
     );
 
-  it('to anything leaves the process alive, unready, and ready to go on', async () => {
+  it('stays alive but not ready, and resumes when answers return', async () => {
     await topics.send('interactions', interactions(0, 1));
     const service = await started();
     await hasRead(service, 1);
@@ -125,7 +125,7 @@ describe('a broker that takes requests and gives no answer', () => {
     expect(service.hasEnded).toBe(false);
   });
 
-  it('to fetches, but to all else, ends the process with 1, and the next one goes on', async () => {
+  it('exits with 1 if only fetches get no answer, and resumes after a restart', async () => {
     await topics.send('interactions', interactions(0, 1));
     const service = await started();
     await hasRead(service, 1);

@@ -12,7 +12,7 @@ const PLAN: ChaosPlan = {
   log: (message) => process.stderr.write(`${message}\n`),
 };
 
-it('readers and tickers that are killed, joined, left and cut off give the numbers of one undisturbed process', async () => {
+it('readers and tickers under kills, outages and rebalances give the numbers of one undisturbed process', async () => {
   const start = Date.now();
   const outcome = await runChaos(PLAN);
   const { events, wanted, found, accounts, wantedAccounts } = outcome;

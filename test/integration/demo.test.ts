@@ -71,7 +71,7 @@ scrapeSuite(
 dashboardsSuite(() => prometheus);
 rulesSuite(() => prometheus);
 
-it('is ready, answers on its page, and ends with 0 when it is asked to', async () => {
+it('the demo becomes ready, serves its page and exits with 0 when stopped', async () => {
   await eventually(
     'the demo to be ready',
     () => demo.get('/readyz'),

@@ -131,7 +131,7 @@ async function commands(): Promise<string[][]> {
 }
 
 describe('the page “Start with Kafka”', () => {
-  it('leads from topics of any shape to the first number by its own commands', async () => {
+  it('gets from topics in a foreign format to the first estimate with its own commands', async () => {
     const [look, start, ask] = (await commands()) as [string[], string[], string[]];
     const looked = await unskew(look.slice(2));
     expect([looked.code, looked.stderr]).toEqual([0, '']);
@@ -178,8 +178,8 @@ describe('the page “Start with Kafka”', () => {
   }, 120_000);
 });
 
-describe('files of unknown shape', () => {
-  it('are looked at, and evaluated by what was written', async () => {
+describe('files in a foreign format', () => {
+  it('are evaluated with the configuration that doctor wrote for them', async () => {
     const file = join(folder, 'foreign.ndjson');
     const lists = Array.from({ length: 30 }, (_, n) => ({
       uuid: `e${n}`,
@@ -208,7 +208,7 @@ describe('files of unknown shape', () => {
     expect(models).toEqual(expect.arrayContaining(['a', 'b']));
   });
 
-  it('without events end the command with one line', async () => {
+  it('end the command with one line if they hold no events', async () => {
     const file = join(folder, 'log.ndjson');
     await writeFile(file, '{"level":"info","message":"up"}\n');
     const { code, stderr } = await unskew(['doctor', '--files', file]);

@@ -59,7 +59,7 @@ afterAll(async () => {
   await topics?.delete();
 });
 
-it('a ranker that turns to popularity is found in two panes, and its owners are notified by name', async () => {
+it('a ranker that drifts to popular items alerts the recommender team within two panes', async () => {
   const told = await eventually(
     'an alert about the gap of the ranker',
     async () =>
@@ -86,7 +86,7 @@ it('a ranker that turns to popularity is found in two panes, and its owners are 
   expect(serve.output).toContain('drift alarm');
 });
 
-it('nobody is notified again while the monitor itself is down', async () => {
+it('drift alerts are suppressed while the monitor is down', async () => {
   const isDrift = ({ labels }: { labels: Readonly<Record<string, string>> }) =>
     labels['alertname'] === 'UnskewDrift';
   const active = (await alertmanager.alerts()).filter(isDrift);

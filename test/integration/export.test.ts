@@ -48,9 +48,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a set from a range of Kafka', () => {
+describe('a set drawn from a time range of a Kafka topic', () => {
   it.each(IS_LONG ? [1, 6, 12] : [6])(
-    'is that from the file, byte for byte, of %i partitions',
+    'equals the set drawn from a file byte for byte, with %i partitions',
     async (count) => {
       const { settings, kafka, name } = await topicsWithLog(count);
       const set = `kafka-${count}`;
@@ -74,7 +74,7 @@ describe('a set from a range of Kafka', () => {
     },
   );
 
-  it('says what is missing where the log no longer holds its beginning', async () => {
+  it('is refused if the log no longer holds its beginning, unless --allow-missing', async () => {
     const topics = await topicsWithLog(2);
     const topic = `${topics.name}.interactions`;
     const admin = topics.kafka.admin();
@@ -93,7 +93,7 @@ describe('a set from a range of Kafka', () => {
     expect(manifestOf('cut').sources).toMatchObject([{ missing: [{ partition: 1, low: 50 }] }]);
   });
 
-  it('has the same bytes after a kill in the middle, of which nothing is left to see', async () => {
+  it('has the same bytes when the export is repeated after a kill', async () => {
     const { settings } = open[0];
     const env = environment(settings);
     const child = spawn(process.execPath, [MAIN, 'export', ...bounds, '--out', at('killed')], {

@@ -98,7 +98,7 @@ function hashOf(user: string): number {
   return ids.hash(ids.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length)));
 }
 
-describe.each(VARIANTS)('a user of a service that calls users %s', (_, keys) => {
+describe.each(VARIANTS)('a forgotten user of a service that stores users %s', (_, keys) => {
   const names = [ERIN, ...(keys.length === 0 ? [] : new Pseudonyms(keys).every(ERIN))];
   let own: string;
   let topics: TestTopics;
@@ -150,7 +150,7 @@ describe.each(VARIANTS)('a user of a service that calls users %s', (_, keys) => 
       )
       .reduce((sum, { value }) => sum + value, 0);
 
-  it('is in nothing that is kept once forgotten, comes in no more, and no number jumps', async () => {
+  it('is in no stored file or log, and estimates stay as they were', async () => {
     const letter = { type: 'interaction', id: 'x', ts: 1, user: ERIN, item: ['none'] };
     const refused = [letter, { ...letter, user: 'someone' }];
     await topics.sendFiles([at('train.ndjson')]);
@@ -216,7 +216,7 @@ describe.each(VARIANTS)('a user of a service that calls users %s', (_, keys) => 
     }
   });
 
-  it('is in no set that is drawn from the log that still has the user', async () => {
+  it('is in no set drawn from a log that still has the user’s events', async () => {
     const range = ['--from', '2026-01-01', '--to', '2026-01-02', '--format', 'csv'];
     const out = ['--out', join(own, 'drawn')];
     const made = await unskew(['export', ...range, ...out], settings);

@@ -113,8 +113,8 @@ function sumOf(seen: readonly ParsedSeries[], name: string, outcome?: string): n
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-describe('events of Avro and Protobuf', () => {
-  it('give the numbers of the same events in JSON, while schemas evolve and the registry is away', async () => {
+describe('events in Avro and Protobuf', () => {
+  it('give the numbers of the same events in JSON through schema changes and a registry outage', async () => {
     const { files, events } = await simulated();
     const topics = await TestTopics.create(kafkaBrokers, PARTITIONS);
     const settings = {

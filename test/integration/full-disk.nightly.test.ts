@@ -131,7 +131,7 @@ function written(folder: string) {
   };
 }
 
-it('a disk that is full for a minute leaves every output as it would have been', async () => {
+it('a service writes the same outputs if its disk is full for a minute', async () => {
   const quiet = join(root, 'quiet');
   await mkdir(quiet);
   const undisturbed = await serviceIn(quiet, 'quiet');

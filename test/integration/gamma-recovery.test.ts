@@ -19,9 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('γ of simulated exposure, fitted on lagged levels by evaluate', () => {
+describe('evaluate, fitting γ of simulated exposure on lagged levels,', () => {
   for (const gamma of [0.7, 1.5, 2.5]) {
-    itAtNight(`recovers ${gamma}`, async () => {
+    itAtNight(`recovers γ = ${gamma}`, async () => {
       const out = join(folder, `gamma-${gamma}`);
       const simulated = await unskew([
         'simulate',
@@ -60,7 +60,7 @@ describe('γ of simulated exposure, fitted on lagged levels by evaluate', () => 
     });
   }
 
-  it('says too_few_levels of a tiny log and uses the default', async () => {
+  it('reports too_few_levels for a tiny log and uses the default γ', async () => {
     const train = join(folder, 'tiny-train.ndjson');
     const events = join(folder, 'tiny.ndjson');
     const ts = 1_700_000_000_000;

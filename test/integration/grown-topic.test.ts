@@ -8,7 +8,7 @@ import { eventually, RunningService } from '../support/program.js';
 import { kafkaBrokers } from '../support/shared/kafka.js';
 import { createTopics, TestTopics } from '../support/topics.js';
 
-it('a topic that gets more partitions than the other is the reason that is given, until the other has them too', async () => {
+it('readiness reports unequal partition counts until both topics have grown', async () => {
   const name = `t${randomUUID()}`;
   const topics = { exposures: `${name}.exposures`, interactions: `${name}.interactions` };
   const kafka = new Kafka({ brokers: kafkaBrokers.split(','), logLevel: logLevel.NOTHING });
@@ -49,7 +49,7 @@ it('a topic that gets more partitions than the other is the reason that is given
 });
 
 // The client looks for new partitions now and then: it takes half a minute.
-itAtNight('readers and a ticker follow the partitions that both topics are given', async () => {
+itAtNight('readers and a ticker follow partitions that are added to both topics', async () => {
   const topics = await TestTopics.create(kafkaBrokers, 2);
   const settings = {
     ...topics.settings,

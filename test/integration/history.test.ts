@@ -23,7 +23,7 @@ async function history(service: RunningService): Promise<SeriesReport> {
   return (await response.json()) as SeriesReport;
 }
 
-it('earlier ticks are there when the service is restarted, and the token is in no output', async () => {
+it('a restarted service has its earlier ticks, and its token is never logged', async () => {
   const topics = await TestTopics.create(kafkaBrokers, 1);
   const settings = {
     ...topics.settings,

@@ -119,7 +119,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('the package that npm pack makes', () => {
+describe('the package made by npm pack', () => {
   let cwd: string;
   let output: string;
   beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('the package that npm pack makes', () => {
     expect(bytesBelow(join(cwd, 'node_modules'))).toBeLessThan(MOST_BYTES);
   });
 
-  it('has a command that evaluates files as that of a checkout does', async () => {
+  it('evaluates files like the command of a checkout', async () => {
     const run = (...args: string[]) => said({ command: 'npx', args: ['unskew', ...args], cwd });
     expect(await run('--version')).toBe(`${version}\n`);
     await run('simulate', '--out', 'sim', '--users', '50');
@@ -166,7 +166,7 @@ describe('the package that npm pack makes', () => {
     }
   });
 
-  it('serves the page and the console of the API with all that they load', async () => {
+  it('serves the page, the API console and every file that they load', async () => {
     const args = ['demo', '--plain', '--port', '0'];
     const service = await RunningService.start(args, {}, ofPackage('bin/unskew.js'));
     try {
@@ -184,7 +184,7 @@ describe('the package that npm pack makes', () => {
     }
   });
 
-  it('is a library with types that need no other package', async () => {
+  it('works as a typed library without any other package', async () => {
     writeFileSync(join(cwd, 'use.mts'), USE);
     writeFileSync(
       join(cwd, 'tsconfig.json'),
@@ -204,7 +204,7 @@ describe('the package that npm pack makes', () => {
     expect(output).toBe('2 0.75\n');
   });
 
-  it('names and licenses what is bundled', () => {
+  it('lists every bundled package with its license', () => {
     const licences = readFileSync(ofPackage('dist/LICENSES.txt'), 'utf8');
     const { components } = JSON.parse(readFileSync(ofPackage('dist/unskew.cdx.json'), 'utf8'));
     const names: string[] = components.map(({ name }: { name: string }) => name);
@@ -217,8 +217,8 @@ describe('the package that npm pack makes', () => {
   });
 });
 
-describe('a checkout that is not built', () => {
-  it('says on npx unskew what to do', async () => {
+describe('a checkout that has not been built', () => {
+  it('says how to build it when npx unskew is run', async () => {
     rmSync(join(folder, 'checkout/dist'), { recursive: true });
     const run = { command: 'npx', args: ['unskew', '--version'], cwd: join(folder, 'checkout') };
     await expect(said(run)).rejects.toMatchObject({
@@ -228,7 +228,7 @@ describe('a checkout that is not built', () => {
   });
 });
 
-describeAtNight('on every Node that is supported', () => {
+describeAtNight('on every supported version of Node.js', () => {
   it.each([20, 22, 24])('the package installs and runs on Node %i', async (major) => {
     const path = nodeOfRegistry(mkdtempSync(join(folder, 'node-')), major);
     const { cwd, output } = await installed(path);

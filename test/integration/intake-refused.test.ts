@@ -107,8 +107,8 @@ const outcomes = async (service: RunningService) =>
       .map(({ labels, value }) => [labels['outcome'], value]),
   );
 
-describe('an intake whose topics are missing, or take no records', () => {
-  it('creates them, waits where it cannot write, says so, and writes nothing twice', async () => {
+describe('an intake whose topics are missing or reject records', () => {
+  it('creates missing topics, waits while it cannot write, and writes nothing twice', async () => {
     await send(0, 50);
     const service = await RunningService.start(['intake'], settings());
     try {
@@ -155,8 +155,8 @@ describe('an intake whose topics are missing, or take no records', () => {
   }, 180_000);
 });
 
-describe('a record that its topic takes in no case', () => {
-  it('is refused by itself, and what stands around it is written', async () => {
+describe('a record too large for its topic', () => {
+  it('is rejected alone, and the records around it are written', async () => {
     const configEntries = [{ name: 'max.message.bytes', value: '4000' }];
     const small = { topic: topics.interactions, numPartitions: 4, configEntries };
     await eventually(

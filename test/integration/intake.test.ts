@@ -268,7 +268,7 @@ async function throughKills(own: TestTopics, read: readonly object[]): Promise<W
 }
 
 itAtNight(
-  'brings topics of any shape and key, and the numbers are those of a log keyed by user, through kills of both',
+  'intake of foreign topics gives the numbers of a log keyed by user, despite kills',
   async () => {
     const found = await throughKills(topics, [
       { topic: sources.exposures, events: 'exposures' },
@@ -279,7 +279,7 @@ itAtNight(
   600_000,
 );
 
-it('assembles lists of Avro impressions beside Protobuf clicks, and the numbers are those of whole lists, through kills of both', async () => {
+it('intake of Avro impressions and Protobuf clicks gives the numbers of whole lists, despite kills', async () => {
   const own = await TestTopics.create(kafkaBrokers, 4);
   try {
     const found = await throughKills(own, [

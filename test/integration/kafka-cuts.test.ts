@@ -47,19 +47,19 @@ async function expectUndisturbedBy(cuts: readonly number[], direction: Direction
   });
 }
 
-describe('a cable to Kafka that is cut without a word, while others write', () => {
-  it('leaves rows, lists and estimates as they are, whatever the length of the cut', async () => {
+describe('a silently cut connection to Kafka, while producers write,', () => {
+  it('changes no row, list or estimate, however long the cut lasts', async () => {
     await expectUndisturbedBy(IS_LONG ? [0.5, 1, 3, 10, 3, 10] : [3], 'both');
   });
 
   for (const direction of ['requests', 'answers'] as const) {
-    itAtNight(`does so where it keeps only ${direction}`, async () => {
+    itAtNight(`changes none of them if only ${direction} are cut`, async () => {
       await expectUndisturbedBy([1, 3, 10], direction);
     });
   }
 });
 
-describeAtNight('a client whose fetches get no answer, while the broker answers all else', () => {
+describeAtNight('a client whose fetches alone get no answer', () => {
   const FETCH = 1;
   afterEach(() => cable.swallowNothing());
 
@@ -82,7 +82,7 @@ describeAtNight('a client whose fetches get no answer, while the broker answers 
     return handlers;
   }
 
-  it('begins another session, which goes on where it stood', async () => {
+  it('starts a new session that resumes where the old one stopped', async () => {
     const handlers = await stuck(1_500);
     await eventually(
       'the session to be dropped',
@@ -98,7 +98,7 @@ describeAtNight('a client whose fetches get no answer, while the broker answers 
     expect(handlers.failures).toEqual([]);
   });
 
-  it('ends for good where no session gets an answer', async () => {
+  it('fails if no session gets an answer', async () => {
     const handlers = await stuck(1_500);
     await eventually(
       'the source to give up',
@@ -110,13 +110,13 @@ describeAtNight('a client whose fetches get no answer, while the broker answers 
   });
 });
 
-describeAtNight('brokers of a cluster that are restarted one after the other', () => {
+describeAtNight('a rolling restart of a broker cluster', () => {
   const BROKERS = 3;
   /** Writing waits while leaders change, and what is written then must not be late for that. */
   const AHEAD_MS = 60_000;
   const ALL_IN_SYNC = PARTITIONS * 2 * BROKERS;
 
-  it('leave rows, lists and estimates as they are', async () => {
+  it('changes no row, list or estimate', async () => {
     const cluster = await startOwnCluster(BROKERS);
     cleanups.push(() => cluster.stop());
     const harness = await kafkaHarness(cluster.brokers, PARTITIONS);

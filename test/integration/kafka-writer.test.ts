@@ -39,7 +39,7 @@ async function read(harness: KafkaHarness): Promise<RecordingHandlers> {
 }
 
 describe('writing to Kafka', () => {
-  it('puts keys where the Java clients put them, and the same key always in one place', async () => {
+  it('assigns keys to the same partitions as the Java clients', async () => {
     const { harness, writer, topic } = await setUp(10);
     // Partitions by Kafka's murmur2 of the key's bytes, positive, modulo 10: worked out apart.
     const keys = ['a', 'b', 'user-1', 'user-2', 'ключ'];
@@ -59,7 +59,7 @@ describe('writing to Kafka', () => {
     }, WAIT);
   });
 
-  it('splits what is too large for one request, and keeps the order', async () => {
+  it('splits batches that are too large for one request and keeps their order', async () => {
     const { harness, writer, topic } = await setUp(1);
     const filler = 'x'.repeat(1000);
     const values = Array.from({ length: 4000 }, (_, i) => `${i} ${filler}`);
@@ -72,7 +72,7 @@ describe('writing to Kafka', () => {
     expect(handlers.texts('interactions', 0)).toEqual(values);
   });
 
-  it('waits for a topic that is missing, and says in one line which one', async () => {
+  it('waits for a missing topic and names it in one line', async () => {
     const { writer, patience } = await setUp(1);
     setTimeout(() => patience.end(), 500);
     await expect(writer.send('no.such.topic', [{ key: null, value: 'x' }])).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('writing to Kafka', () => {
     });
   });
 
-  it('says in one line that nobody is there', async () => {
+  it('says in one line that the broker is unreachable', async () => {
     const patience = new Patience();
     patience.end();
     const writer = new KafkaWriter({ brokers: ['127.0.0.1:9'], clientId: 'test' }, patience);
@@ -103,7 +103,7 @@ describe('writing to Kafka', () => {
     await writer.close();
   });
 
-  it('says how long a dead letter was that had to be cut', async () => {
+  it('truncates a dead letter to the maximum length', async () => {
     const { harness, writer, topic } = await setUp(1);
     const sink = new TopicDeadLetters(writer, topic, 4);
     const at = { reason: 'oversized', detail: '', topic: 't', partition: 0, offset: 0 };

@@ -35,14 +35,14 @@ function options(brokers: string[], connectTimeoutMs: number): KafkaOptions {
   return { brokers, clientId: 'test', groupId: 'g', topics, connectTimeoutMs };
 }
 
-describeAtNight('a broker that goes away', () => {
+describeAtNight('a broker outage', () => {
   let broker: OwnBroker;
   beforeAll(async () => {
     broker = await startOwnBroker();
   });
   afterAll(() => broker.stop());
 
-  it('is picked up again when it is back, with no record lost or repeated', async () => {
+  it('loses and repeats no record', async () => {
     const harness = await kafkaHarness(broker.brokers, 2);
     const handlers = new RecordingHandlers();
     await read(new KafkaSource(harness.options), handlers);
@@ -73,7 +73,7 @@ describeAtNight('a broker that goes away', () => {
     await harness.close();
   });
 
-  it('does not keep a source from being stopped', async () => {
+  it('does not prevent a source from being stopped', async () => {
     const harness = await kafkaHarness(broker.brokers, 1);
     const source = new KafkaSource(harness.options);
     const handlers = await read(source);
@@ -85,7 +85,7 @@ describeAtNight('a broker that goes away', () => {
   });
 });
 
-describe('a broker that is not there', () => {
+describe('an unreachable broker', () => {
   it('is reported in one line', async () => {
     const source = new KafkaSource(options(['127.0.0.1:9'], 1500));
     await expect(source.start(new RecordingHandlers())).rejects.toMatchObject({
@@ -94,12 +94,12 @@ describe('a broker that is not there', () => {
     });
   });
 
-  it('is explained even if there is time for one attempt only', async () => {
+  it('is explained even if there is time for only one attempt', async () => {
     const source = new KafkaSource(options(['127.0.0.1:9'], 150));
     await expect(source.start(new RecordingHandlers())).rejects.toThrow(/: connection refused$/);
   });
 
-  it('is reported where something accepts the connection and never answers', async () => {
+  it('is reported if a server accepts the connection and never answers', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     cleanups.push(() => closed(server));
@@ -116,14 +116,14 @@ describe('a broker that is not there', () => {
     });
   });
 
-  it('is reported where the host has no address', async () => {
+  it('is reported if its host name does not resolve', async () => {
     const source = new KafkaSource(options(['kafka.invalid:9092'], 1500));
     await expect(source.start(new RecordingHandlers())).rejects.toMatchObject({
       message: 'cannot reach Kafka at kafka.invalid:9092: host not found',
     });
   });
 
-  it('may be abandoned before it is found', async () => {
+  it('does not keep a starting source from being stopped', async () => {
     const source = new KafkaSource(options(['127.0.0.1:9'], 60_000));
     const starting = source.start(new RecordingHandlers());
     await sleep(50);
@@ -131,11 +131,11 @@ describe('a broker that is not there', () => {
     await starting;
   });
 
-  it('is a usage error where the address has no port', () => {
+  it('is a usage error if its address has no port', () => {
     expect(() => new KafkaSource(options(['kafka'], 1500))).toThrow(/host:port; "kafka" is not/);
   });
 
-  it('leaves standard output alone and tells the given log', async () => {
+  it('is logged to the given log and not to standard output', async () => {
     const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const logged: string[] = [];
     const log: KafkaOptions['log'] = (_level, message) => logged.push(message);
@@ -148,8 +148,8 @@ describe('a broker that is not there', () => {
   });
 });
 
-describe('the log as Kafka keeps it', () => {
-  it('goes on with partitions that are added to one topic, and a while later to the other', async () => {
+describe('a source that reads from Kafka', () => {
+  it('resumes when both topics have the added partitions', async () => {
     const harness = await harnessOf(1, { metadataMaxAgeMs: 300 });
     const { exposures, interactions } = harness.options.topics;
     const handlers = await read(new KafkaSource(harness.options));
@@ -175,7 +175,7 @@ describe('the log as Kafka keeps it', () => {
     expect([handlers.failures, handlers.changes]).toEqual([[], []]);
   });
 
-  it('reports records that retention takes away while it reads', async () => {
+  it('reports records that retention deletes while it reads', async () => {
     const harness = await harnessOf(1, { maxBytesPerPartition: 500 });
     for (let block = 0; block < 20; block++) {
       await harness.produce('interactions', 0, numbered(50, block * 50));
@@ -195,7 +195,7 @@ describe('the log as Kafka keeps it', () => {
     expect(handlers.count).toBe(first + 400);
   });
 
-  it('hides aborted transactions, and takes the marks of transactions for no gap', async () => {
+  it('skips aborted transactions and reports no gap at transaction markers', async () => {
     const harness = await harnessOf(1);
     const topic = harness.options.topics.interactions;
     const producer = await transactionalProducer(harness);
@@ -218,7 +218,7 @@ describe('the log as Kafka keeps it', () => {
     expect(late.gaps).toEqual([]);
   });
 
-  it('starts where the handlers say, whatever offsets the group has committed', async () => {
+  it('starts at the offset given by the handlers, not the committed one', async () => {
     const harness = await harnessOf(1);
     await harness.produce('interactions', 0, numbered(20));
     const { groupId, topics } = harness.options;

@@ -37,8 +37,8 @@ function expectSame({ found, wanted }: { found: Made; wanted: Made }): void {
   expect(differences(lines, own, 1e-9)).toEqual([]);
 }
 
-describe('a service gives the panes, rows and lists of an undisturbed one', () => {
-  it('where the leading Redis hangs and Sentinel promotes its replica', async () => {
+describe('a service writes the same panes, rows and lists as an undisturbed one', () => {
+  it('if the leading Redis hangs and Sentinel promotes its replica', async () => {
     const servers = await RedisServers.create();
     cleanups.push(() => servers.stop());
     const { first, leader } = await servers.leaderAndReplica();
@@ -51,7 +51,7 @@ describe('a service gives the panes, rows and lists of an undisturbed one', () =
     expectSame(await logs.made());
   });
 
-  it('where Redis evicts one key after the other, and the service dies once all is repaired', async () => {
+  it('if Redis evicts its keys and the service dies after repairing them', async () => {
     const logs = await twins(kafkaBrokers);
     const redis = new Redis(redisUrl);
     cleanups.push(async () => redis.disconnect());
@@ -89,7 +89,7 @@ describe('a service gives the panes, rows and lists of an undisturbed one', () =
       await logs.addWorker();
     };
 
-    it('where a log loses its end', async () => {
+    it('if a log loses its end', async () => {
       const broker = await startOwnBroker();
       cleanups.push(() => broker.stop());
       const logs = await twins(broker.brokers);
@@ -111,7 +111,7 @@ describe('a service gives the panes, rows and lists of an undisturbed one', () =
       expectSame(await logs.made());
     });
 
-    it('where both topics are deleted and recreated', async () => {
+    it('if both topics are deleted and recreated', async () => {
       const logs = await twins(kafkaBrokers);
       await changed(logs, async () => {
         const { kafka, name } = logs.rough.topics;

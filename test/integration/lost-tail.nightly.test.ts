@@ -8,7 +8,7 @@ const WAIT = { timeout: 60_000, interval: 20 };
 const numbered = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, i) => `${i + from}`);
 
-describe('a log that loses its end', () => {
+describe('the reader of a log that loses its end', () => {
   let broker: OwnBroker;
   beforeAll(async () => {
     broker = await startOwnBroker();
@@ -38,10 +38,14 @@ describe('a log that loses its end', () => {
 
   const cut = { kind: 'truncated', expected: 60, found: 40 };
 
-  const after = { 'is longer than what was read': 50, 'is as long': 20, 'is shorter': 10 };
+  const after = {
+    'is longer than what was read': 50,
+    'is as long as before': 20,
+    'is shorter than before': 10,
+  };
 
   it.each(Object.entries(after))(
-    'while it is not read, and then %s: all that is new is read, nothing else',
+    'reads exactly the new records if a log cut while it was stopped %s',
     async (_, count) => {
       const harness = await written();
       const before = new RecordingHandlers();
@@ -62,7 +66,7 @@ describe('a log that loses its end', () => {
     },
   );
 
-  it('while it is read: all that is new is read, and nothing else', async () => {
+  it('reads exactly the new records if the log is cut while it runs', async () => {
     const harness = await written();
     const handlers = new RecordingHandlers();
     await read(harness, handlers);

@@ -14,14 +14,14 @@ async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
   return text;
 }
 
-it.concurrent('the process ends with 2 and one line for an unknown flag', async () => {
+it.concurrent('the process exits with 2 and one line for an unknown flag', async () => {
   const child = start('evaluate', '--evnts', 'x', '--events', 'y');
   const [stderr, [code]] = await Promise.all([textOf(child.stderr), once(child, 'exit')]);
   expect(code).toBe(2);
   expect(stderr).toBe("unskew: unknown option '--evnts' (Did you mean --events?)\n");
 });
 
-it.concurrent('the process ends quietly when its reader goes away', async () => {
+it.concurrent('the process exits quietly when its output is closed', async () => {
   const child = start('config');
   child.stdout.destroy();
   const [stderr, [code]] = await Promise.all([textOf(child.stderr), once(child, 'exit')]);
@@ -30,9 +30,9 @@ it.concurrent('the process ends quietly when its reader goes away', async () => 
 });
 
 it.concurrent.each([
-  ['as it is', (bytes: Buffer) => bytes],
-  ['compressed', gzipSync],
-])('what is piped in is read where - stands for a file, %s', async (_, packed) => {
+  ['uncompressed', (bytes: Buffer) => bytes],
+  ['gzipped', gzipSync],
+])('the file name - reads standard input, %s', async (_, packed) => {
   const child = start('validate', '-');
   child.stdin.end(packed(Buffer.from('{"type":"interaction"}\n')));
   const [stdout, [code]] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
@@ -40,7 +40,7 @@ it.concurrent.each([
   expect(code).toBe(3);
 });
 
-it.concurrent('a broker that is not there is one clear line and exit code 1', async () => {
+it.concurrent('an unreachable broker gives one clear line and exit code 1', async () => {
   const { code, stderr, stdout } = await unskew(['serve'], {
     UNSKEW_KAFKA_BROKERS: '127.0.0.1:1',
     UNSKEW_HTTP_PORT: '0',
@@ -53,7 +53,7 @@ it.concurrent('a broker that is not there is one clear line and exit code 1', as
   expect(stderr).not.toMatch(/\bat .*\.js/);
 });
 
-it.concurrent('a service that nobody watches logs in JSON', async () => {
+it.concurrent('a service without a terminal logs in JSON', async () => {
   const child = start('demo', '--port', '0', '--users', '50');
   let logged = '';
   for await (const chunk of child.stderr) {

@@ -67,7 +67,7 @@ async function marksAt(address: string): Promise<readonly Mark[]> {
   return ((await answer.json()) as { marks: readonly Mark[] }).marks;
 }
 
-it('a setting that has changed is marked once at the next start, beside what was marked before', async () => {
+it('a changed setting adds one mark at the next start and keeps earlier marks', async () => {
   const { config } = readConfig({ env: {} });
   const { exposures, interactions } = config.kafka.topics;
   for (const topic of [exposures, interactions]) broker.createTopic(topic, PARTITIONS);

@@ -91,8 +91,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('the state of a service that is moved', () => {
-  it('goes on in another Redis and under another name, as if nothing had been', async () => {
+describe('the exported state of a service', () => {
+  it('gives the same numbers in another Redis under another name', async () => {
     const from = place('from', 0);
     const to = place('to', 1);
     // What is not written yet cannot be read by the first.
@@ -145,86 +145,80 @@ describe('the state of a service that is moved', () => {
     expect(differences(found, withoutReading(wanted), 1e-9)).toEqual([]);
   });
 
-  itAtNight(
-    'takes the place of another only where that is asked for, and of all of it',
-    async () => {
-      const from = place('kept', 0);
-      const to = place('replaced', 1);
-      const copy = join(folder, 'small');
-      const before = stateAt(from);
-      const after = stateAt(to);
-      const service = await RunningService.start(['serve'], from);
-      await eventually(
-        'two checkpoints',
-        () => before.store.partitions(),
-        ({ length }) => length === 2,
-      );
-      expect(await service.stop()).toBe(0);
-      expect((await unskew(['state', 'export', copy], from)).code).toBe(0);
-      // What was there, with a partition more, panes of workers, and an owner who does not know.
-      const stale = await after.store.takeEpoch(2);
-      for (const p of [0, 2]) {
-        const epoch = p === 2 ? stale : await after.store.takeEpoch(p);
-        for (let n = 0; n < 2; n++) await after.store.save(p, epoch, [Buffer.from('old')]);
-        // What workers of a version before left for each other.
-        await after.redis.hset(after.key(p, 'progress'), 'closed', '9');
-      }
-      await after.redis.hset(after.key(0, 'concluded'), 'note', '{}');
-      const refused = await unskew(['state', 'import', copy], to);
-      expect(refused.code).toBe(2);
-      expect(refused.stderr).toContain('there is already state of 2 partitions: ');
-      expect(await newest(after.store, 0)).toEqual(Buffer.from('old'));
-      expect(await unskew(['state', 'import', copy, '--replace'], to)).toMatchObject({ code: 0 });
-      expect(await after.store.partitions()).toEqual([0, 1]);
-      const left = await after.redis.keys(`unskew:{${topics.name}.replaced/*`);
-      expect(left.filter((key) => /progress|panes|concluded/.test(key))).toEqual([]);
-      for (const p of [0, 1])
-        expect(await newest(after.store, p)).toEqual(await newest(before.store, p));
-      // Each is less than a mebibyte.
-      expect(left.filter((key) => /chunk:\d/.test(key))).toHaveLength(PARTITIONS);
-      expect(await after.store.save(2, stale, [Buffer.from('stale')])).toBe('fenced');
-      for (const { store, redis } of [before, after]) {
-        await store.close();
-        redis.disconnect();
-      }
-    },
-  );
-
-  itAtNight(
-    'stays with its worker where others come whose settings do not go with it',
-    async () => {
-      const from = place('rolled', 0);
-      const { store, redis, key } = stateAt(from);
-      const old = await RunningService.start(['serve'], from);
-      const both = () => store.partitions();
-      await eventually('two checkpoints', both, ({ length }) => length === PARTITIONS);
-      const epochs = () => redis.mget(key(0, 'epoch'), key(1, 'epoch'));
-      const before = await epochs();
-      const refused = await unskew(['serve'], { ...from, UNSKEW_TIME_TICK: '10m' });
-      expect(refused.code).toBe(2);
-      const line =
-        'unskew: the checkpoint of partition 0 was made with time.tick 5m, which now is 10m: set it back, or start from scratch under another kafka.groupId';
-      expect(refused.stderr.trim().split('\n').at(-1)).toBe(line);
-      expect(await epochs()).toEqual(before);
-      expect((await old.get('/readyz')).status).toBe(200);
-      // One that can go on says what has changed.
-      const longer = { ...from, UNSKEW_TIME_WINDOWS: '10m,30m,1h', UNSKEW_TIME_LATENESS: '1m' };
-      const next = await RunningService.start(['serve'], longer);
-      expect(await old.stop()).toBe(0);
-      await eventually(
-        'the new worker to say what has changed',
-        async () => next.output,
-        (output) =>
-          output.includes('time.windows has changed: the stored state is converted') &&
-          output.includes('time.lateness has changed: the stored state is kept'),
-      );
-      expect(await next.stop()).toBe(0);
+  itAtNight('replaces another state completely, and only if asked to', async () => {
+    const from = place('kept', 0);
+    const to = place('replaced', 1);
+    const copy = join(folder, 'small');
+    const before = stateAt(from);
+    const after = stateAt(to);
+    const service = await RunningService.start(['serve'], from);
+    await eventually(
+      'two checkpoints',
+      () => before.store.partitions(),
+      ({ length }) => length === 2,
+    );
+    expect(await service.stop()).toBe(0);
+    expect((await unskew(['state', 'export', copy], from)).code).toBe(0);
+    // What was there, with a partition more, panes of workers, and an owner who does not know.
+    const stale = await after.store.takeEpoch(2);
+    for (const p of [0, 2]) {
+      const epoch = p === 2 ? stale : await after.store.takeEpoch(p);
+      for (let n = 0; n < 2; n++) await after.store.save(p, epoch, [Buffer.from('old')]);
+      // What workers of a version before left for each other.
+      await after.redis.hset(after.key(p, 'progress'), 'closed', '9');
+    }
+    await after.redis.hset(after.key(0, 'concluded'), 'note', '{}');
+    const refused = await unskew(['state', 'import', copy], to);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('there is already state of 2 partitions: ');
+    expect(await newest(after.store, 0)).toEqual(Buffer.from('old'));
+    expect(await unskew(['state', 'import', copy, '--replace'], to)).toMatchObject({ code: 0 });
+    expect(await after.store.partitions()).toEqual([0, 1]);
+    const left = await after.redis.keys(`unskew:{${topics.name}.replaced/*`);
+    expect(left.filter((key) => /progress|panes|concluded/.test(key))).toEqual([]);
+    for (const p of [0, 1])
+      expect(await newest(after.store, p)).toEqual(await newest(before.store, p));
+    // Each is less than a mebibyte.
+    expect(left.filter((key) => /chunk:\d/.test(key))).toHaveLength(PARTITIONS);
+    expect(await after.store.save(2, stale, [Buffer.from('stale')])).toBe('fenced');
+    for (const { store, redis } of [before, after]) {
       await store.close();
       redis.disconnect();
-    },
-  );
+    }
+  });
 
-  it('is left as it is where the file is not whole', async () => {
+  itAtNight('stays with its worker when a worker with incompatible settings starts', async () => {
+    const from = place('rolled', 0);
+    const { store, redis, key } = stateAt(from);
+    const old = await RunningService.start(['serve'], from);
+    const both = () => store.partitions();
+    await eventually('two checkpoints', both, ({ length }) => length === PARTITIONS);
+    const epochs = () => redis.mget(key(0, 'epoch'), key(1, 'epoch'));
+    const before = await epochs();
+    const refused = await unskew(['serve'], { ...from, UNSKEW_TIME_TICK: '10m' });
+    expect(refused.code).toBe(2);
+    const line =
+      'unskew: the checkpoint of partition 0 was made with time.tick 5m, which now is 10m: set it back, or start from scratch under another kafka.groupId';
+    expect(refused.stderr.trim().split('\n').at(-1)).toBe(line);
+    expect(await epochs()).toEqual(before);
+    expect((await old.get('/readyz')).status).toBe(200);
+    // One that can go on says what has changed.
+    const longer = { ...from, UNSKEW_TIME_WINDOWS: '10m,30m,1h', UNSKEW_TIME_LATENESS: '1m' };
+    const next = await RunningService.start(['serve'], longer);
+    expect(await old.stop()).toBe(0);
+    await eventually(
+      'the new worker to say what has changed',
+      async () => next.output,
+      (output) =>
+        output.includes('time.windows has changed: the stored state is converted') &&
+        output.includes('time.lateness has changed: the stored state is kept'),
+    );
+    expect(await next.stop()).toBe(0);
+    await store.close();
+    redis.disconnect();
+  });
+
+  it('leaves the existing state unchanged if its file is not a valid export', async () => {
     const to = place('unharmed', 1);
     const { store, redis } = stateAt(to);
     const epoch = await store.takeEpoch(0);

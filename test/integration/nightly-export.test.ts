@@ -33,8 +33,8 @@ async function listed(service: RunningService) {
   return JSON.parse(body) as { sets: string[]; running: unknown; overdue: number | null };
 }
 
-describe('two services with a schedule', () => {
-  it('make each set once, report it, and start one by hand', async () => {
+describe('two services with the same export schedule', () => {
+  it('make each set once and also make one on request', async () => {
     const settings = {
       ...topics.settings,
       UNSKEW_EXPORT_OUT: sets(),
@@ -96,8 +96,8 @@ describe('two services with a schedule', () => {
 });
 
 // By day test/unit/commands/propensities/watched-file.test.ts and test/unit/export/export-propensities.test.ts.
-describeAtNight('a service with learned propensities', () => {
-  it('draws by the file as it is at each run, and makes no set by one that is damaged', async () => {
+describeAtNight('a scheduled export with learned propensities', () => {
+  it('draws by the current propensity file, and fails once that is damaged', async () => {
     const world = join(folder, 'world');
     mkdirSync(world);
     writeWorld(world);

@@ -15,7 +15,7 @@ interface Standing {
   readonly late: number;
 }
 
-it('a transaction that stays open holds time and lag of its partition, and makes nothing late', async () => {
+it('a partition with an open transaction keeps its lag and loses nothing to lateness', async () => {
   const name = `t${randomUUID()}`;
   const topics = { exposures: `${name}.exposures`, interactions: `${name}.interactions` };
   const kafka = new Kafka({ brokers: kafkaBrokers.split(','), logLevel: logLevel.NOTHING });

@@ -206,7 +206,7 @@ function asClick(spoiled: object): Buffer {
   return Buffer.from(JSON.stringify({ ...sound, at: '2026-01-01T00:00:00Z', ...spoiled }));
 }
 
-it(`is read by what doctor writes of it, and its numbers are those of its canonical log${THROUGH_KILLS}`, async () => {
+it(`a foreign shop log, configured by doctor, gives the numbers of its canonical log${THROUGH_KILLS}`, async () => {
   const file = join(folder, 'unskew.yaml');
   const address = ['--brokers', kafkaBrokers, '--registry', registry];
   const looked = await unskew(['doctor', ...address, '--topics', ...topics, '--out', file]);

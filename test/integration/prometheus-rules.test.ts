@@ -22,18 +22,18 @@ beforeAll(async () => {
   await requireCommand('amtool', 'prometheus-alertmanager', () => {});
 });
 
-describe('promtool and amtool find nothing wrong', () => {
-  it('with the rules', () => {
+describe('promtool and amtool accept', () => {
+  it('the rules', () => {
     const { status, text } = output('promtool', ['check', 'rules', ...ruleFiles()]);
     expect(status, text).toBe(0);
   });
 
-  it('with what the rules do', () => {
+  it('the tests of the rules', () => {
     const { status, text } = output('promtool', ['test', 'rules', ...testFiles]);
     expect(status, text).toBe(0);
   });
 
-  it('with the configurations of Prometheus and Alertmanager', () => {
+  it('the configurations of Prometheus and Alertmanager', () => {
     const prometheus = [`${ROOT}deploy/prometheus/prometheus.yml`];
     expect(output('promtool', ['check', 'config', ...prometheus]).status).toBe(0);
     const alertmanager = [`${ROOT}deploy/alertmanager/alertmanager.yml`];
@@ -42,7 +42,7 @@ describe('promtool and amtool find nothing wrong', () => {
 });
 
 describe('each alert', () => {
-  it('has a section of its own in the runbook, and no section is left over', () => {
+  it('has its own section in the runbook, and every section has an alert', () => {
     const runbook = readFileSync(`${ROOT}docs/runbook.md`, 'utf8');
     // Beside them stands what is done by hand, such as moving state.
     const sections = [...runbook.matchAll(/^## (Unskew.+)$/gm)].map(([, title]) => title);
@@ -52,7 +52,7 @@ describe('each alert', () => {
     }
   });
 
-  it('says what it is and what to do with it, and is seen to fire in the rules’ tests', () => {
+  it('has a summary, a description and labels, and appears in the rules’ tests', () => {
     const tests = testFiles.map((path) => readFileSync(path, 'utf8')).join('\n');
     for (const { alert, annotations, labels } of alerts) {
       expect(annotations?.['summary'], alert).toBeTruthy();
@@ -76,21 +76,21 @@ describe('Alertmanager sends', () => {
 
   it.each([
     [
-      'a monitor that is down to who is on call',
+      'an alert that the monitor is down to the on-call receiver',
       ['severity=critical', 'concerns=service'],
       'on-call',
     ],
     [
-      'what the numbers say to who owns the models',
+      'alerts about the numbers to the recommender team',
       ['severity=warning', 'concerns=numbers'],
       'recommender-team',
     ],
     [
-      'what ails the service to who runs it',
+      'warnings about the service to the platform team',
       ['severity=warning', 'concerns=service'],
       'platform-team',
     ],
-    ['what is not ours to nobody', ['alertname=Other'], 'nobody'],
+    ['other alerts to nobody', ['alertname=Other'], 'nobody'],
   ])('%s', (_, labels, receiver) => {
     expect(receivers(labels)).toBe(receiver);
   });

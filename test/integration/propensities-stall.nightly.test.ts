@@ -21,7 +21,7 @@ const WARM_UP_MS = 5_000;
 const AFTER_MS = 4_000;
 const LONGEST_MS = 20;
 
-it('a file of 27 MB is read again, and no turn of the service takes 20 ms', async () => {
+it('a service rereads a 27 MB propensity file without blocking for 20 ms', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-propensities-stall-'));
   const at = (name: string) => join(folder, name);
   await writePropensities(at('used.json'), largeFile(0.1));

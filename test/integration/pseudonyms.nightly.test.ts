@@ -115,7 +115,7 @@ async function filesIn(path: string): Promise<string> {
   return (await Promise.all(texts)).join('\n');
 }
 
-it('keeps no id of a user in any topic, state, letter, file or log, through a kill, and no number changes', async () => {
+it('a service with pseudonyms stores no user id anywhere and gives the same numbers', async () => {
   await send();
   const wanted = series(await replayed([at('canonical.ndjson')], SETTINGS));
   const impression = {

@@ -14,9 +14,9 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => rig?.stop());
 
-describe('whatever happens to three readers and two tickers', () => {
+describe('three readers and two tickers under random disturbances', () => {
   it.each(SEEDS)(
-    'their windows are those of one undisturbed process: schedule %i',
+    'give the windows of one undisturbed process: schedule %i',
     async (seed) => {
       const { found, wanted, text } = await rig.play(seed, STEPS);
       expect(wanted.lines.length).toBeGreaterThan(10);

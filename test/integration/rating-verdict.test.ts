@@ -54,8 +54,8 @@ const evaluate = (path: string, ...flags: readonly string[]) =>
   unskew(['evaluate', '--events', path, '--control', 'flattering', ...flags]);
 const ASKED = ['--metrics', 'mse,mae', '--set', 'ratings.smoothing=0'];
 
-describe('evaluate of models that predict ratings', () => {
-  it('says first which one leads, and that plain errors say the opposite; in the report too', async () => {
+describe('the verdict of evaluate on models that predict ratings', () => {
+  it('names the leading model first, and says that uncorrected errors say the opposite', async () => {
     const path = join(folder, 'report.html');
     const { code, stdout } = await evaluate(events, ...ASKED, '--html', path);
     expect(code).toBe(0);
@@ -67,7 +67,7 @@ describe('evaluate of models that predict ratings', () => {
     expect(shown).toMatch(said);
   });
 
-  it('names the pair in JSON by the metric that is asked for, and none if none is', async () => {
+  it('is on the configured metric in JSON, and absent if the metric is none', async () => {
     const verdictsBy = async (...flags: readonly string[]) => {
       const { stdout } = await evaluate(events, ...ASKED, ...flags, '--json');
       return JSON.parse(stdout).verdict ?? [];
@@ -85,21 +85,21 @@ describe('evaluate of models that predict ratings', () => {
     expect(refused.stderr).toContain('mse, mae, none, found rmse');
   });
 
-  it('compares models on the pairs that both predicted, and says their share', async () => {
+  it('compares models on pairs that both predicted and states their share', async () => {
     const { stdout } = await evaluate(partly, ...ASKED);
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
       /even leads flattering: −\d\.\d+ mse \([^)]+\), corrected for who rates what\. Both predicted 9\d % of the ratings, and the rest cannot reverse this\./,
     );
   });
 
-  it('knows nothing where what one left out may turn it, however clear the rest is', async () => {
+  it('is undecided if pairs that one model left out could reverse it', async () => {
     const { stdout } = await evaluate(choosy, ...ASKED);
     const flat = stdout.replaceAll(/\s+/g, ' ');
     expect(flat).not.toMatch(/^\S+ (leads|beats) /m);
     expect(flat).toMatch(/Can’t tell whether .* Both predicted only \d\d % of the ratings/);
   });
 
-  it('has no verdict where a root cannot be bounded, nor without propensities', async () => {
+  it('is not given for rmse on partial predictions or without propensities', async () => {
     const root = await evaluate(partly, '--metrics', 'rmse', '--set', 'ratings.smoothing=0');
     expect(root.stdout.replaceAll(/\s+/g, ' ')).toMatch(/No verdict on .* did not predict all/);
     const plain = await evaluate(events, ...ASKED, '--set', 'ratings.propensities=logged');

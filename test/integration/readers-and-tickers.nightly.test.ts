@@ -129,7 +129,7 @@ async function shown(service: RunningService): Promise<number> {
   return (await service.scrape()).filter(({ name }) => name === 'unskew_estimate').length;
 }
 
-it('a reader is killed, and one that stood still for a minute wakes up', async () => {
+it('the numbers stay the same if one reader is killed and another freezes for a minute', async () => {
   await expectSame(async ({ world, writeNext, allTicked }) => {
     await allTicked();
     await world.do('kill', GROUP);
@@ -147,7 +147,7 @@ it('a reader is killed, and one that stood still for a minute wakes up', async (
   });
 });
 
-it('readers and tickers are replaced one after the other while the log is written', async () => {
+it('the numbers stay the same if readers and tickers are replaced one by one', async () => {
   await expectSame(
     async ({ world, writeNext }) => {
       for (let n = 0; n < 3; n++) {
@@ -161,7 +161,7 @@ it('readers and tickers are replaced one after the other while the log is writte
   );
 });
 
-it('the ticker that leads is killed, and the other one goes on', async () => {
+it('the second ticker takes over when the leading one is killed', async () => {
   await expectSame(
     async ({ world, writeNext, allTicked }) => {
       await allTicked();
@@ -188,7 +188,7 @@ it('the ticker that leads is killed, and the other one goes on', async () => {
   );
 });
 
-it('records that were read are trimmed from the panes topic', async () => {
+it('no pane is lost if records already read are trimmed from the panes topic', async () => {
   await expectSame(async ({ world, topics, writeNext, allTicked }) => {
     await allTicked();
     const admin = topics.kafka.admin();
@@ -214,7 +214,7 @@ const deletePanes = async (topics: TestTopics) => {
   await admin.disconnect();
 };
 
-it('the panes topic is deleted', async () => {
+it('the numbers stay the same if the panes topic is deleted', async () => {
   await expectSame(async ({ topics, writeNext, allTicked }) => {
     await allTicked();
     await deletePanes(topics);
@@ -223,7 +223,7 @@ it('the panes topic is deleted', async () => {
   });
 });
 
-it('the panes topic is deleted and the ticker dies: what it had read ahead is lost, and reported', async () => {
+it('lost panes are reported if the panes topic is deleted and the ticker dies', async () => {
   await expectSame(
     async ({ world, topics, writeNext, allTicked }) => {
       await allTicked();
@@ -238,7 +238,7 @@ it('the panes topic is deleted and the ticker dies: what it had read ahead is lo
   );
 });
 
-it('Redis is away for a while', async () => {
+it('the numbers stay the same if Redis is away for a while', async () => {
   const redis = await startOwnRedis();
   cleanups.push(() => redis.stop());
   await expectSame(

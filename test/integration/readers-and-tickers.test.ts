@@ -97,7 +97,7 @@ const becomesReady = (service: RunningService, partitions: string) =>
 const asTexts = (lines: readonly WindowLine[]) =>
   withoutReading(lines).map((line) => JSON.stringify(line));
 
-it('two readers and a ticker give the numbers of one process to the last digit, and those of `replay`, though a reader is killed', async () => {
+it('two readers and a ticker give the numbers of one process and of `replay`, despite a kill', async () => {
   const wanted = await replayed(files, SETTINGS);
   await start([], {
     UNSKEW_KAFKA_GROUP_ID: `${topics.name}.alone`,

@@ -18,7 +18,7 @@ async function newest(store: RedisCheckpointStore): Promise<string> {
   return '';
 }
 
-it('a store goes on with the replica that Sentinel has made the leader', async () => {
+it('a store continues with the replica that Sentinel promoted', async () => {
   const { first, leader } = await servers.leaderAndReplica();
   const url = `redis-sentinel://127.0.0.1:${await servers.sentinel(first)}/lead`;
   const store = new RedisCheckpointStore({ url, namespace: 'g' });
@@ -40,7 +40,7 @@ it('a store goes on with the replica that Sentinel has made the leader', async (
   await store.close();
 });
 
-it('a store whose server became a replica asks again where its address leads', async () => {
+it('a store whose server became a replica reconnects to its address', async () => {
   const { first, second } = await servers.leaderAndReplica();
   let target = second;
   // An address that others point elsewhere, such as a service's name: connections that are there stay.
@@ -63,7 +63,7 @@ it('a store whose server became a replica asks again where its address leads', a
   address.close();
 });
 
-it('a Redis Cluster is refused in one line', async () => {
+it('a Redis Cluster is rejected in one line', async () => {
   const port = await freePort();
   await servers.redis(port, '--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf');
   const store = new RedisCheckpointStore({ url: `redis://127.0.0.1:${port}`, namespace: 'g' });

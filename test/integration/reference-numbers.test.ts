@@ -95,7 +95,7 @@ describe("Yang et al.'s Table 1 through evaluate --json", () => {
   }));
   const gain = (model: string, item: string) => 1 / Math.log2(LISTS[model]!.indexOf(item) + 2);
 
-  it('gives the true values where all relevant pairs are observed', async () => {
+  it('gives the true values if all relevant pairs are observed', async () => {
     const file = await eventFile('complete.ndjson', [
       ...lists,
       ...interactions([...POPULAR, ...TAIL]),
@@ -116,7 +116,7 @@ describe("Yang et al.'s Table 1 through evaluate --json", () => {
     }
   });
 
-  it('gives naive and snips from the observed ones, at propensities 3 to 1', async () => {
+  it('gives naive and snips of partly observed pairs, at propensities 3 to 1', async () => {
     // With γ = 1 propensities go with the count: three interactions of a popular item for one of
     // the tail are P = .75 and .25 up to the factor that snips does not depend on.
     const history = [...POPULAR, ...POPULAR, ...POPULAR, ...TAIL].map((item, n) => ({
@@ -162,39 +162,43 @@ describe("Yang et al.'s Table 1 through evaluate --json", () => {
 
 const coat = publishedData('coat');
 
-it("Coat's popularity ranker through import and evaluate --json", needsData('coat'), async () => {
-  const train = join(folder, 'coat-train.ndjson');
-  const events = join(folder, 'coat.ndjson');
-  const imported = await unskew(['import', 'coat', coat!, '--out', events, '--train-out', train]);
-  expect(imported.code).toBe(0);
-  const evaluated = await evaluateJson([
-    '--train',
-    train,
-    '--events',
-    events,
-    '--positive',
-    '4',
-    '--popularity',
-    'all',
-    '--k',
-    '10',
-    '--preset',
-    'papers',
-    '--metrics',
-    'recall',
-  ]);
-  const value = (estimator: string, aggregation: string) =>
-    row(evaluated, { model: 'popularity', metric: 'recall', k: 10, estimator, aggregation });
-  // Chance drew what is rated there, so it is neither naive nor weighed.
-  expect(value('ure', 'user').users).toBe(225);
-  expect(Math.abs(value('ure', 'user').value - 0.0699101)).toBeLessThan(1e-6);
-  expect(Math.abs(value('ure', 'pooled').value - 0.0650195)).toBeLessThan(1e-6);
-  expect(evaluated.results.some(({ estimator }) => estimator === 'snips')).toBe(false);
-  expect(Math.abs(evaluated.popularity.interactions.gini - 0.2930364)).toBeLessThan(1e-6);
-  expect(Math.abs(evaluated.popularity.interactions.hhi - 0.00449081)).toBeLessThan(1e-8);
-});
+it(
+  'Coat’s popularity ranker has its known values through import and evaluate --json',
+  needsData('coat'),
+  async () => {
+    const train = join(folder, 'coat-train.ndjson');
+    const events = join(folder, 'coat.ndjson');
+    const imported = await unskew(['import', 'coat', coat!, '--out', events, '--train-out', train]);
+    expect(imported.code).toBe(0);
+    const evaluated = await evaluateJson([
+      '--train',
+      train,
+      '--events',
+      events,
+      '--positive',
+      '4',
+      '--popularity',
+      'all',
+      '--k',
+      '10',
+      '--preset',
+      'papers',
+      '--metrics',
+      'recall',
+    ]);
+    const value = (estimator: string, aggregation: string) =>
+      row(evaluated, { model: 'popularity', metric: 'recall', k: 10, estimator, aggregation });
+    // Chance drew what is rated there, so it is neither naive nor weighed.
+    expect(value('ure', 'user').users).toBe(225);
+    expect(Math.abs(value('ure', 'user').value - 0.0699101)).toBeLessThan(1e-6);
+    expect(Math.abs(value('ure', 'pooled').value - 0.0650195)).toBeLessThan(1e-6);
+    expect(evaluated.results.some(({ estimator }) => estimator === 'snips')).toBe(false);
+    expect(Math.abs(evaluated.popularity.interactions.gini - 0.2930364)).toBeLessThan(1e-6);
+    expect(Math.abs(evaluated.popularity.interactions.hhi - 0.00449081)).toBeLessThan(1e-8);
+  },
+);
 
-describe('golden logs of a logger through evaluate --json', () => {
+describe('logged values of golden logs through evaluate --json', () => {
   // So many copies that no row is too heavy, and so few that shrunk weights are not found out.
   const SINGLES = 5;
   const SLATES = 20;
@@ -207,7 +211,7 @@ describe('golden logs of a logger through evaluate --json', () => {
     });
   };
 
-  it('single places of weights 1/2, 1, 2 and 1', async () => {
+  it('are right for single positions of weights 1/2, 1, 2 and 1', async () => {
     const values = await valued('singles.ndjson', goldenSingles(SINGLES));
     const of = (form: string) =>
       values.find(({ estimator }) => estimator === `logged_slot_${form}`)!;
@@ -226,7 +230,7 @@ describe('golden logs of a logger through evaluate --json', () => {
     expect(of('snips').stdErr! ** 2).toBeCloseTo(472 / 6561 / SINGLES, 6);
   });
 
-  it('slates of a Plackett–Luce logger', async () => {
+  it('are right for slates of a Plackett–Luce logger', async () => {
     const [slots, conditional] = await Promise.all(
       (['slot', 'conditional'] as const).map((of) =>
         valued(`${of}.ndjson`, goldenSlates(of, [1], SLATES)),
@@ -248,50 +252,54 @@ describe('golden logs of a logger through evaluate --json', () => {
 
 const bandit = publishedData('open-bandit');
 
-it('Open Bandit, men, through import and evaluate --json', needsData('open-bandit'), async () => {
-  const events = join(folder, 'bandit.ndjson');
-  const imported = await unskew(['import', 'open-bandit', bandit!, '--out', events]);
-  expect(imported.code).toBe(0);
-  const { results } = await evaluateJson([
-    '--events',
-    events,
-    '--metrics',
-    'recall',
-    '--k',
-    '5',
-    '--estimators',
-    'naive',
-  ]);
-  const of = (model: string, estimator: string) =>
-    (results as unknown as Value[]).find((each) => {
-      return each.model === model && each.estimator === estimator && each.metric === 'value';
-    })!;
-  expect(of('bts', 'on_policy').value).toBeCloseTo(0.0069, 9);
-  expect(of('bts', 'on_policy').stdErr).toBeCloseTo(0.000828, 6);
-  expect(of('uniform', 'on_policy').value).toBeCloseTo(0.0046, 9);
-  expect(of('uniform', 'on_policy').stdErr).toBeCloseTo(0.000677, 6);
-  for (const [form, value, stdErr] of [
-    ['ips', 0.003008626, 0.000773935],
-    ['snips', 0.003189423, 0.000827823],
-  ] as const) {
-    const own = of('uniform', `logged_slot_${form}`);
-    expect(own.value).toBeCloseTo(value, 9);
-    // Each impression has a user of its own.
-    expect(own.stdErr).toBeCloseTo(stdErr, 9);
-    expect(own.ess).toBeCloseTo(15.1, 1);
-    expect(own).toMatchObject({ requests: 10_000, withheld: null, decides: false });
-    // What Thompson sampling would have chosen instead of a uniform item is not in the log.
-    expect(of('bts', `logged_slot_${form}`)).toMatchObject({
-      value: null,
-      withheld: 'target_unknown',
-      decides: false,
-    });
-  }
-  // Unbiased whatever is predicted: within the noise of ips, and as unsure of so few rewards.
-  const doubly = of('uniform', 'logged_slot_dr');
-  expect(Math.abs(doubly.value! - 0.003008626)).toBeLessThan(0.000773935);
-  expect(doubly.stdErr! / 0.000773935).toBeCloseTo(1, 1);
-  expect(doubly).toMatchObject({ withheld: null, decides: false });
-  const { lower, upper } = of('uniform', 'logged_slot_snips');
-  expect([lower, upper]).toEqual([expect.closeTo(0.00183, 5), expect.closeTo(0.00556, 5)]);
-});
+it(
+  'Open Bandit, men, has its known values through import and evaluate --json',
+  needsData('open-bandit'),
+  async () => {
+    const events = join(folder, 'bandit.ndjson');
+    const imported = await unskew(['import', 'open-bandit', bandit!, '--out', events]);
+    expect(imported.code).toBe(0);
+    const { results } = await evaluateJson([
+      '--events',
+      events,
+      '--metrics',
+      'recall',
+      '--k',
+      '5',
+      '--estimators',
+      'naive',
+    ]);
+    const of = (model: string, estimator: string) =>
+      (results as unknown as Value[]).find((each) => {
+        return each.model === model && each.estimator === estimator && each.metric === 'value';
+      })!;
+    expect(of('bts', 'on_policy').value).toBeCloseTo(0.0069, 9);
+    expect(of('bts', 'on_policy').stdErr).toBeCloseTo(0.000828, 6);
+    expect(of('uniform', 'on_policy').value).toBeCloseTo(0.0046, 9);
+    expect(of('uniform', 'on_policy').stdErr).toBeCloseTo(0.000677, 6);
+    for (const [form, value, stdErr] of [
+      ['ips', 0.003008626, 0.000773935],
+      ['snips', 0.003189423, 0.000827823],
+    ] as const) {
+      const own = of('uniform', `logged_slot_${form}`);
+      expect(own.value).toBeCloseTo(value, 9);
+      // Each impression has a user of its own.
+      expect(own.stdErr).toBeCloseTo(stdErr, 9);
+      expect(own.ess).toBeCloseTo(15.1, 1);
+      expect(own).toMatchObject({ requests: 10_000, withheld: null, decides: false });
+      // What Thompson sampling would have chosen instead of a uniform item is not in the log.
+      expect(of('bts', `logged_slot_${form}`)).toMatchObject({
+        value: null,
+        withheld: 'target_unknown',
+        decides: false,
+      });
+    }
+    // Unbiased whatever is predicted: within the noise of ips, and as unsure of so few rewards.
+    const doubly = of('uniform', 'logged_slot_dr');
+    expect(Math.abs(doubly.value! - 0.003008626)).toBeLessThan(0.000773935);
+    expect(doubly.stdErr! / 0.000773935).toBeCloseTo(1, 1);
+    expect(doubly).toMatchObject({ withheld: null, decides: false });
+    const { lower, upper } = of('uniform', 'logged_slot_snips');
+    expect([lower, upper]).toEqual([expect.closeTo(0.00183, 5), expect.closeTo(0.00556, 5)]);
+  },
+);

@@ -158,44 +158,44 @@ const unreached = /cannot reach Kafka at localhost:\d+: /;
 const ofCertificate = /cannot reach Kafka at localhost:\d+: .*certificate/i;
 
 // Those come first that are tried again until the client gives up: one waits while others do.
-describe('a broker that is not reached', () => {
-  it.concurrent('where its certificate is not trusted', async () => {
+describe('a broker is not reached', () => {
+  it.concurrent('if its certificate is not trusted', async () => {
     const { NODE_EXTRA_CA_CERTS: _trusted, ...given } = byPassword('plain');
     expect(await refusal(given)).toMatch(/self.signed certificate/i);
   });
 
-  it.concurrent('without the certificate of a client that it asks for', async () => {
+  it.concurrent('without the client certificate that it requires', async () => {
     expect(await refusal(settings(broker.mutualBrokers, {}))).toMatch(ofCertificate);
   });
 });
 
 // What an issuer answers is each day in test/unit/adapters/kafka/tokens.test.ts.
-describeAtNight('a broker that is not reached either', () => {
-  it.concurrent('without TLS, which is said in one line', async () => {
+describeAtNight('a broker is not reached', () => {
+  it.concurrent('without TLS', async () => {
     const given = { ...byPassword('plain'), UNSKEW_KAFKA_SSL: 'false' };
     expect(await refusal(given)).toMatch(unreached);
   });
 
-  it.concurrent('with the certificate of a stranger', async () => {
+  it.concurrent('with a client certificate that it does not trust', async () => {
     const stranger = byCertificate({ cert, key: join(folder, 'both.pem') });
     expect(await refusal(stranger)).toMatch(ofCertificate);
   });
 
-  it.concurrent('while the issuer of its tokens is away, which is said', async () => {
+  it.concurrent('while the token issuer is away', async () => {
     const given = byIssuer(CLIENT.secret, 'http://127.0.0.1:9/token');
     expect(await refusal(given)).toMatch(/cannot get a token from http:\/\/127\.0\.0\.1:9\/token/);
   });
 
-  it.concurrent('where the issuer refuses the client', async () => {
+  it.concurrent('if the token issuer rejects the client', async () => {
     expect(await refusal(byIssuer('wr0ng'))).toMatch(
       /token answers 401 invalid_client: it refuses the client of kafka\.sasl\.clientId/,
     );
   });
 });
 
-describe('a broker that asks for TLS and a user', () => {
+describe('a broker that requires TLS and a user', () => {
   it.concurrent.each(IS_LONG ? ['plain', 'scram-sha-256', 'scram-sha-512'] : ['scram-sha-512'])(
-    'is read to the end, and takes dead letters, by %s',
+    'is read to the end and receives dead letters, by %s',
     async (mechanism) => {
       const output = await reads(byPassword(mechanism), async (service) => {
         await eventually(
@@ -209,15 +209,15 @@ describe('a broker that asks for TLS and a user', () => {
   );
 
   it.concurrent.each(IS_LONG ? ['plain', 'scram-sha-512'] : ['scram-sha-512'])(
-    'refuses another password by %s, which is reported in one line without it',
+    'rejects a wrong password by %s',
     async (mechanism) => {
       expect(await refusal(byPassword(mechanism, 'wr0ng'))).toMatch(/authenticat/i);
     },
   );
 });
 
-describe('a broker that takes tokens', () => {
-  it.concurrent('is read with those of an issuer, asked once for all connections', async () => {
+describe('a broker that accepts tokens', () => {
+  it.concurrent('is read with tokens of an issuer that all connections share', async () => {
     const before = issuer.issued;
     const output = await reads(byIssuer());
     expect(output).not.toContain(CLIENT.secret);
@@ -225,7 +225,7 @@ describe('a broker that takes tokens', () => {
     expect(issuer.issued - before).toBeLessThan(5);
   });
 
-  it.concurrent('refuses one that has ended, in one line without it', async () => {
+  it.concurrent('rejects an expired token', async () => {
     const given = settings(broker.secureBrokers, {
       UNSKEW_KAFKA_SASL_MECHANISM: 'oauthbearer',
       UNSKEW_KAFKA_SASL_TOKEN: issuer.token(-60_000),
@@ -235,7 +235,7 @@ describe('a broker that takes tokens', () => {
     );
   });
 
-  itAtNight('is read on while tokens end, and those of a file are replaced', async () => {
+  itAtNight('stays readable while tokens expire and a token file is replaced', async () => {
     const file = join(folder, 'token');
     const keepFresh = async (signal: AbortSignal) => {
       while (!signal.aborted) {
@@ -274,14 +274,14 @@ describe('a broker that takes tokens', () => {
   });
 });
 
-describe('a broker that knows clients by their certificates', () => {
-  it.concurrent('is read with one', async () => {
+describe('a broker that authenticates clients by certificate', () => {
+  it.concurrent('is read with a client certificate', async () => {
     await reads(byCertificate(clients));
   });
 });
 
-describeAtNight('a broker that takes signed requests, as Amazon’s does', () => {
-  it('is read with the credentials of the process', async () => {
+describeAtNight('a broker that accepts signed requests, like Amazon’s', () => {
+  it('is read with the right credentials and rejects others', async () => {
     await requireCommand('javac', 'default-jdk-headless', () => {});
     const classPath = await kafkaClassPath();
     const source = fileURLToPath(new URL('../fixtures/kafka/SignedRequests.java', import.meta.url));

@@ -90,14 +90,14 @@ async function used(url: string, env: Record<string, string>): Promise<string> {
   return stdout.trim();
 }
 
-describe('a Redis that asks for TLS and a user', () => {
-  it('is used by who trusts its certificate and has the rights, for checkpoints and marks', async () => {
+describe('a Redis that requires TLS and a user', () => {
+  it('stores checkpoints and marks if its certificate is trusted', async () => {
     const { port, cert } = await secureRedis();
     const trusting = { NODE_EXTRA_CA_CERTS: cert };
     expect(await used(`rediss://unskew:s3cret@localhost:${port}`, trusting)).toBe('kept');
   });
 
-  it('is refused where its certificate is not trusted, or the password is another', async () => {
+  it('is not used if its certificate is not trusted or the password is wrong', async () => {
     const { port, cert } = await secureRedis();
     const untrusted = await used(`rediss://unskew:s3cret@localhost:${port}`, {});
     expect(untrusted).toMatch(/^Redis at localhost:\d+: /);
@@ -108,7 +108,7 @@ describe('a Redis that asks for TLS and a user', () => {
     expect(untrusted + wrong).not.toMatch(/s3cret|wr0ng/);
   });
 
-  it('is never shown with its password', async () => {
+  it('is never printed with its password', async () => {
     const env = {
       UNSKEW_STATE_STORE: 'redis',
       UNSKEW_STATE_REDIS_URL: 'rediss://unskew:s3cret@localhost:1',
@@ -123,7 +123,7 @@ describe('a Redis that asks for TLS and a user', () => {
   });
 });
 
-it('the rights that the manual names are those that are tested', async () => {
+it('the manual names exactly the tested rights', async () => {
   const manual = await readFile(new URL('../../docs/operate.md', import.meta.url), 'utf8');
   expect(manual).toContain(`${RIGHTS} ${CONNECTION} ${MARKS}`);
 });

@@ -69,7 +69,7 @@ async function served(lines: readonly string[], more: readonly string[], end: nu
   }
 }
 
-it('a service that begins with the counts of the past gives what one gives that has read it', async () => {
+it('a service seeded with past counts gives the numbers of one that read the past', async () => {
   const flags = ['--cycles', `${HOURS}`, '--train-cycles', '0', '--users', `${USERS}`];
   const made = await unskew(['simulate', '--out', folder, ...flags, '--randomized-share', '0.1']);
   expect(made.code, made.stderr).toBe(0);

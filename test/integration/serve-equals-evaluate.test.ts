@@ -154,7 +154,7 @@ function expectRefused(series: ParsedSeries[], letters: number): void {
   }
 }
 
-describe('what /metrics shows equals what evaluate and replay give for the same events', () => {
+describe('/metrics equals evaluate and replay on the same events', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'unskew-'));
@@ -192,7 +192,7 @@ describe('what /metrics shows equals what evaluate and replay give for the same 
   }
 
   const data = IS_LONG ? publishedData('coat') : undefined;
-  const ofCoat = 'for Coat over several partitions, malformed records among them';
+  const ofCoat = 'for Coat over several partitions with malformed records';
   const itOfCoat = IS_LONG ? it : () => {};
   itOfCoat(ofCoat, needsData('coat'), async () => {
     const file = join(folder, 'coat.ndjson');
@@ -211,7 +211,7 @@ describe('what /metrics shows equals what evaluate and replay give for the same 
     }
   });
 
-  it('for a simulated log with randomised sessions, malformed records among them', async () => {
+  it('for a simulated log with randomised sessions and malformed records', async () => {
     const simulated = await unskew([
       'simulate',
       '--out',

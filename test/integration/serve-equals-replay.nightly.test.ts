@@ -12,7 +12,7 @@ import { TestTopics } from '../support/topics.js';
 const data = publishedData('ml-latest-small');
 
 it(
-  'MovieLens through Kafka: serve and replay agree pane by pane over twenty years',
+  'serve and replay agree pane by pane over twenty years of MovieLens',
   needsData('ml-latest-small'),
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unskew-'));

@@ -64,7 +64,7 @@ const ratioOf = async (service: RunningService) =>
     ({ name, labels }) => name === 'unskew_split_user_ratio' && labels['by'] === 'interactions',
   )?.value;
 
-it('sessions instead of users as keys are noticed', async () => {
+it('a service warns if records are keyed by session instead of user', async () => {
   const service = await served((user, session) => `${user}/${session}`);
   await eventually(
     'users in several partitions',
@@ -85,7 +85,7 @@ it('sessions instead of users as keys are noticed', async () => {
   });
 });
 
-it('users as keys are nothing to notice', async () => {
+it('a service does not warn if records are keyed by user', async () => {
   const service = await served((user) => `${user}`);
   await eventually(
     'a pane',

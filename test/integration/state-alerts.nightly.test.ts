@@ -57,7 +57,7 @@ function aWorker() {
 const firesAt = ({ scrapes }: ReturnType<typeof aWorker>, minute = scrapes.minutes - 1) =>
   firing(scrapes, minute, ALERTS);
 
-it('a worker that begins, saves, and whose handover is refused once, raises no alert about its state', async () => {
+it('a worker that starts, saves and is fenced once raises no alert', async () => {
   const worker = aWorker();
   const { exporter, minutes } = worker;
   // Of a partition that is new nothing can be kept.
@@ -74,7 +74,7 @@ it.each([
   ['absent', 'UnskewStateAbsent'],
   ['damaged', 'UnskewCheckpointDamaged'],
 ] as const)(
-  'state that is %s raises an alert, even if counted before the first scrape',
+  '%s state raises an alert, even if counted before the first scrape',
   async (outcome, alert) => {
     const early = aWorker();
     early.exporter.stream.checkpoint(outcome);
@@ -98,7 +98,7 @@ it('a worker that stays fenced raises an alert', async () => {
   expect(await firesAt(worker)).toEqual(['UnskewFenced']);
 });
 
-it('a checkpoint that is gone from the store raises an alert', async () => {
+it('a checkpoint lost from the store raises an alert', async () => {
   const checkpoint = aWorker();
   await checkpoint.minutes(2);
   checkpoint.exporter.stream.checkpoint('lost');
@@ -106,7 +106,7 @@ it('a checkpoint that is gone from the store raises an alert', async () => {
   expect(await firesAt(checkpoint)).toEqual(['UnskewStateLost']);
 });
 
-it('a server that may evict raises an alert', async () => {
+it('a server that may evict keys raises an alert', async () => {
   const worker = aWorker();
   await worker.eviction.look();
   await worker.minutes(3);

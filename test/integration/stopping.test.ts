@@ -24,8 +24,8 @@ const ask = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
 const CLIENTS = [
   ['read nothing of the stream', ask('/api/v1/stream')],
   // More than a system keeps for a client.
-  ['read none of many answers', ask('/metrics').repeat(300)],
-  ['have asked half of a question', `${ask('/healthz')}GET /met`],
+  ['read none of many responses', ask('/metrics').repeat(300)],
+  ['have sent half a request', `${ask('/healthz')}GET /met`],
 ] as const;
 
 let topics: TestTopics;
@@ -88,7 +88,7 @@ async function silentServer(): Promise<{ url: string; asked(): number; close(): 
 }
 
 describe.concurrent('a service that is asked to stop', () => {
-  it('ends while Kafka is frozen and dead letters wait, and says how many are lost', async (context) => {
+  it('exits while Kafka is frozen and says how many dead letters are lost', async (context) => {
     const own = await TestTopics.create(kafkaBrokers, 1);
     context.onTestFinished(() => own.delete());
     const proxy = await proxyBefore(context, kafkaBrokers);
@@ -120,7 +120,7 @@ describe.concurrent('a service that is asked to stop', () => {
     expect(code).toBe(1);
   });
 
-  it('ends while Redis is frozen', async (context) => {
+  it('exits while Redis is frozen', async (context) => {
     const { host } = new URL(redisUrl);
     const proxy = await proxyBefore(context, host);
     const running = await started(context, {
@@ -138,7 +138,7 @@ describe.concurrent('a service that is asked to stop', () => {
   });
 
   it.for(CLIENTS.slice(0, repetitions(1, CLIENTS.length)))(
-    'ends with clients that %s',
+    'exits with clients that %s',
     async ([, question], context) => {
       const running = await started(context, {});
       await ready(running);
@@ -157,7 +157,7 @@ describe.concurrent('a service that is asked to stop', () => {
     },
   );
 
-  it('ends while the storage of a set does not answer', async (context) => {
+  it('exits while the storage of sets does not answer', async (context) => {
     const storage = await silentServer();
     const running = await started(context, {
       UNSKEW_EXPORT_OUT: 's3://bucket/sets',
@@ -181,7 +181,7 @@ describe.concurrent('a service that is asked to stop', () => {
   // The same parts, at other moments.
   if (!IS_LONG) return;
 
-  it('ends while Kafka and Redis are frozen', async (context) => {
+  it('exits while Kafka and Redis are frozen', async (context) => {
     const kafka = await proxyBefore(context, kafkaBrokers);
     const redis = await proxyBefore(context, new URL(redisUrl).host);
     const running = await started(context, {
@@ -198,7 +198,7 @@ describe.concurrent('a service that is asked to stop', () => {
     expect(code).toBe(1);
   });
 
-  it('ends while it still waits for the first answer of Kafka', async (context) => {
+  it('exits while it waits for the first answer of Kafka', async (context) => {
     const kafka = await proxyBefore(context, kafkaBrokers);
     kafka.freeze('both');
     const running = await started(context, { UNSKEW_KAFKA_BROKERS: kafka.address });

@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('the demo shows its models, and says which one has begun to chase popularity', async () => {
+it('the demo shows its models and raises an alarm for the one that drifts to popular items', async () => {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(demo.address);
   const rows = page.locator('#standing tr[data-model]');
@@ -56,7 +56,7 @@ it('the demo shows its models, and says which one has begun to chase popularity'
   for (const { models } of blamed) expect(models).toEqual(['personal']);
 });
 
-it('lists that were learned from a simulated log are evaluated in a demonstration of the same users', async () => {
+it('the demo evaluates lists learned from a simulated log of the same users', async () => {
   const seen = await eventually(
     'estimates of the learned lists',
     async () => {

@@ -73,7 +73,7 @@ const estimateOf = (seen: SentSnapshot, model: string, estimator: string) =>
   )!.value;
 
 it(
-  'the demo tells its story from start to alarm without a hand',
+  'the demo goes from first verdict to alarm on its own',
   async () => {
     const { changed, changeAt, before, after, start, trueOf, popularityOf } = told();
     expect(changed).toHaveLength(1);

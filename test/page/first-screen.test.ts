@@ -129,7 +129,7 @@ async function shoot(name: string, shown = page): Promise<void> {
   if (shots !== undefined) await shown.screenshot({ path: join(shots, `first-${name}.png`) });
 }
 
-describe('five questions of a stranger are answered', () => {
+describe('a first-time reader’s questions are answered', () => {
   it.each([
     { name: 'laptop', screen: LAPTOP, folds: 1 },
     { name: 'phone', screen: PHONE, folds: 1.5 },
@@ -159,7 +159,7 @@ describe('five questions of a stranger are answered', () => {
   });
 });
 
-it('one press leads from the verdict to what is behind it', async () => {
+it('one click leads from the verdict to the items behind it', async () => {
   await opened({});
   await page.locator('#why-better').click();
   await expect.poll(() => page.locator('#why-model').inputValue()).toBe('personal');
@@ -189,7 +189,7 @@ it.each([
   await shoot(`alarm-${model}-${strength}`);
 });
 
-it('the models stand by the metric that the verdict is on, the best first', async () => {
+it('the models are ranked by the metric of the verdict, best first', async () => {
   await opened({});
   const { results } = makeSnapshot({ models: MODELS, start: 100, paneEnd: START }).windows[0]!;
   const own = results.filter(
@@ -206,7 +206,7 @@ it('the models stand by the metric that the verdict is on, the best first', asyn
   }
 });
 
-it('a model that is withheld keeps its line, and the cautions have its cause', async () => {
+it('a model whose estimates are withheld keeps its row, and the cautions say why', async () => {
   await opened({
     change: (snapshot) => ({
       ...snapshot,
@@ -228,7 +228,7 @@ it('a model that is withheld keeps its line, and the cautions have its cause', a
   await shoot('withheld');
 });
 
-describe('what is not known', () => {
+describe('a missing value', () => {
   const change = (snapshot: Snapshot) => {
     const windows = snapshot.windows.map((window) => ({
       ...window,
@@ -239,7 +239,7 @@ describe('what is not known', () => {
   const other = (cell: string) => page.locator(`#standing tr[data-model="other"] ${cell}`);
   const note = () => page.locator('#standing-key .columns-note').textContent();
 
-  it('is said to be to come while the past is read: up to where it is, and how much is left', async () => {
+  it('is marked “not known yet” while the log is read, with the progress', async () => {
     const begun = Date.now();
     const { publishState } = await opened({
       toRead: () => Math.max(1000, 46_672 - Math.floor((Date.now() - begun) / 10)),
@@ -264,7 +264,7 @@ describe('what is not known', () => {
     await shoot('catching-up');
   });
 
-  it('is said to be of too few users, or without lists, once all is read', async () => {
+  it('is marked “too few users” once everything is read', async () => {
     await opened({ change });
     await expect.poll(() => other('td:last-child').textContent()).toBe('–');
     expect(await page.locator('#standing tr[data-model="blend"] td:last-child').textContent()).toBe(
@@ -276,7 +276,7 @@ describe('what is not known', () => {
   });
 });
 
-describe('a verdict on what requests earned', () => {
+describe('a verdict on reward per request', () => {
   const EARNED = aVerdict({
     metric: 'value',
     k: null,
@@ -319,7 +319,7 @@ describe('a verdict on what requests earned', () => {
   };
   type Half = readonly [value: number, half: number];
 
-  it('is what the models stand by, and what the line of trust is about', async () => {
+  it('ranks the models and is what the trust line is about', async () => {
     await opened({ change: earning([0.3, 0.02], [0.2, 0.02], 0.02) });
     // Assignment was randomised: no γ or weight objects to it, and the section says so of the
     // estimates.
@@ -339,7 +339,7 @@ describe('a verdict on what requests earned', () => {
   });
 });
 
-it('a service that answers nothing any more is said to have gone silent, and is live again after', async () => {
+it('a service that stops answering is reported, and is live again once it answers', async () => {
   const verdicts = [VERDICT];
   server = await serve({
     snapshot: { ...makeSnapshot({ models: MODELS, paneEnd: START }), verdicts },

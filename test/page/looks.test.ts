@@ -99,7 +99,7 @@ interface State {
 const STATES: readonly State[] = [
   { name: 'one model', traffic: { models: ['alone'] } },
   {
-    name: 'a list of its own led to all that is found',
+    name: 'a served list that drove every interaction',
     traffic: { models: ['served', 'other'], causedBy: 'served' },
     says: [
       'own_lists',
@@ -112,10 +112,10 @@ const STATES: readonly State[] = [
     traffic: { models: ['fresh', 'crowd'], users: 160 },
     says: ['sampled', /^Estimates are from 1 user in (2|3|4|8), sampled by hash/],
   },
-  { name: 'hostile names, turned around and long', traffic: { models: HOSTILE } },
+  { name: 'hostile, right-to-left and very long names', traffic: { models: HOSTILE } },
 ];
 
-describe('a live service of', () => {
+describe('the page of a live service with', () => {
   afterEach(async () => {
     await page?.context().close();
     await service?.stop();
@@ -171,7 +171,7 @@ describe('a live service of', () => {
   });
 });
 
-describe('one that is well, looked at', () => {
+describe('the page of a healthy service', () => {
   const DESKTOP = { width: 1280, height: 800 };
   beforeAll(async () => {
     service = await liveService({ ...QUICK, 'drift.detectors': '' });
@@ -188,7 +188,7 @@ describe('one that is well, looked at', () => {
     query?: string;
   })[] = [
     { look: 'on a laptop', viewport: DESKTOP },
-    { look: 'in the dark', viewport: DESKTOP, colorScheme: 'dark' },
+    { look: 'in dark mode', viewport: DESKTOP, colorScheme: 'dark' },
     { look: 'in forced colours', viewport: DESKTOP, forcedColors: 'active' },
     // What a zoom of 200 % makes of the same window.
     { look: 'at 200 %', viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 },
@@ -203,7 +203,7 @@ describe('one that is well, looked at', () => {
   ];
 
   it.each(IS_LONG ? LOOKS : LOOKS.slice(2, 4))(
-    '$look: it says that it is live, and fits',
+    'says that it is live and fits the screen $look',
     async ({ look, media, query, ...options }) => {
       await opened(options);
       if (media !== undefined) await page.emulateMedia({ media });
@@ -217,7 +217,7 @@ describe('one that is well, looked at', () => {
     },
   );
 
-  it('while it loads: it connects, and shows neither numbers nor an answer', async () => {
+  it('shows neither numbers nor an answer while it connects', async () => {
     await opened();
     let open = () => {};
     const gate = new Promise<void>((resolve) => {

@@ -60,7 +60,7 @@ const rows = () => page.locator('#numbers tbody th').allTextContents();
 const drawn = async () =>
   ((await page.locator('#chart-estimates').getAttribute('aria-label')) ?? '').match(/-v\d+/g);
 
-it('64 models stand by their value; charts draw eight of them, and scroll nothing sideways', async () => {
+it('64 models are ranked by value, charts draw eight, and nothing scrolls sideways', async () => {
   const models = named(64);
   await shown(models, (n) => ((n * 29) % 64) / 100);
   const best = models
@@ -98,7 +98,7 @@ it('64 models stand by their value; charts draw eight of them, and scroll nothin
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-it('16 models are searched, pinned and hidden, and the address holds it', async () => {
+it('16 models can be searched, pinned and hidden, and the address keeps the choice', async () => {
   const models = named(16);
   await shown(models, (n) => n / 100);
   await page.locator('#models summary').click();

@@ -48,7 +48,7 @@ afterAll(() => browser?.close());
 const plain = (text: string | null) => (text ?? '').replaceAll(/\s+/g, ' ').trim();
 
 it.each(Object.entries(SAID))(
-  'page and report in a browser, API and command line say the same of %s',
+  'page, report, API and command line give the same sentence for the verdict %s',
   async (_, verdict) => {
     const snapshot = { ...makeSnapshot(), verdicts: [verdict] };
     const reading = { accepted: 1, duplicate: 0, late: 0, faults: [] };

@@ -118,7 +118,7 @@ const OUTAGES = [
     isProblem: false,
   },
   {
-    what: 'Redis is cut off without a word',
+    what: 'Redis is silently cut off',
     take: async () => toRedis.freeze('both'),
     give: async () => toRedis.thaw(),
     code: 'away',
@@ -127,7 +127,7 @@ const OUTAGES = [
     isProblem: false,
   },
   {
-    what: 'Kafka is cut off without a word',
+    what: 'Kafka is silently cut off',
     take: async () => toKafka.freeze('both'),
     give: async () => toKafka.thaw(),
     code: 'away',
@@ -204,8 +204,8 @@ async function expectAway(
   await page.screenshot({ path: join(shots, `outage-${what.replaceAll(' ', '-')}.png`) });
 }
 
-describe('page, tab, /readyz, metric and log are true', () => {
-  it.each(OUTAGES)('while $what, and after it', async (outage) => {
+describe('page, tab, /readyz, metric and log', () => {
+  it.each(OUTAGES)('report an outage and its end if $what', async (outage) => {
     const { take, give, code, label } = outage;
     await expect.poll(status, { timeout: NOTICED_MS }).toBe('Live');
     await eventually('it to be ready', answers, (seen) => seen.status === 200);

@@ -161,8 +161,8 @@ async function placeOf(id: string): Promise<number> {
   return 10_000 * box!.y + box!.x;
 }
 
-describe('what is shown', () => {
-  it('is every estimator’s value of the chosen metric, and a chart for every matter in words', async () => {
+describe('the page shows', () => {
+  it('every estimator’s value of the chosen metric, and a description of each chart', async () => {
     await visitLive('?metric=recall&k=5&aggregation=user&window=24h');
     const table = await textOf('#numbers');
     const asked = { metric: 'recall', k: 5, form: 'user' };
@@ -203,7 +203,7 @@ describe('what is shown', () => {
     expect(await textOf('#partitions')).toContain('22:13:50');
   });
 
-  it('says so where it is of a sample of the users, and not where it is of all', async () => {
+  it('a note if estimates are from a sample of the users, and none otherwise', async () => {
     await visitLive();
     const strip = page.locator('#states');
     expect(await strip.isVisible()).toBe(false);
@@ -218,7 +218,7 @@ describe('what is shown', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is a gap, and no line, over the time in which estimates were withheld', async () => {
+  it('a gap in the line while estimates were withheld', async () => {
     for (let minute = 1; minute <= 40; minute++) {
       const { windows, ...snapshot } = snapshotAt(minute, { models: ['good'] });
       // One is given in the midst of those that are not.
@@ -241,7 +241,7 @@ describe('what is shown', () => {
     expect(Math.abs(minutes(after.from - before.from) - 51)).toBeLessThan(2);
   });
 
-  it('is the reason, and no number, where estimates are withheld', async () => {
+  it('the reason instead of a number if estimates are withheld', async () => {
     const snapshot = snapshotAt(1);
     const feedback = feedbackReport(0.5);
     const windows = snapshot.windows.map((window) => ({
@@ -296,7 +296,7 @@ describe('what is shown', () => {
     expect(errors).toEqual([]);
   });
 
-  it('shows reward per request, first if it leads, with advice on each value', async () => {
+  it('reward per request, first if it leads, with advice on each value', async () => {
     const apart = reason('arms_disagree', 'refused', { z: 5, most: 3 });
     const bound = reason('mostly_unsupported', 'bound', { coverage: 0.2, least: 0.5 });
     const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
@@ -352,7 +352,7 @@ describe('what is shown', () => {
     await shoot('request-values');
   });
 
-  it('is in a sentence why no list’s worth is given, and where to look instead', async () => {
+  it('one sentence instead of a table if no list’s value is reported', async () => {
     const unknown = reason('examination_uncertain', 'refused', { stdErr: 0.4, most: 0.25 });
     const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
     const refused = { ...none, withheld: unknown.code, reasons: [unknown], isRefused: true };
@@ -369,7 +369,7 @@ describe('what is shown', () => {
     expect(await page.locator('#chart-values').isVisible()).toBe(false);
   });
 
-  it('is the file of propensities that weighs ratings, and what speaks against it', async () => {
+  it('the propensity file that weights ratings, with its cautions', async () => {
     const { propensity } = ratingsReportOf();
     const figures = { largestRatio: 3, means: [2.5, 3], margin: 0.1, doDisagree: true } as const;
     const file = fileReportOf({ comparison: { with: 'nb', ...figures } });
@@ -392,7 +392,7 @@ describe('what is shown', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is a hostile model name as the text it is', async () => {
+  it('a hostile model name as plain text', async () => {
     server.show(snapshotAt(1, { models: [HOSTILE, '__proto__', 'good'] }));
     await visitLive();
     expect(await page.locator('#numbers').getByText(HOSTILE).isVisible()).toBe(true);
@@ -405,7 +405,7 @@ describe('what is shown', () => {
     await shoot('hostile');
   });
 
-  it('are alarms in a list and on the time axis', async () => {
+  it('alarms in a list and on the time axis', async () => {
     const at = START + MINUTE;
     const evidence = { score: 7.25, threshold: 5, size: 2.5, models: ['popular'] };
     const topItems = [{ item: 'i7', share: 0.25, before: 0.125 }];
@@ -447,7 +447,7 @@ describe('marks', () => {
     return { x, y: box.y + box.height / 2 };
   }
 
-  it('stand in a list and on the time charts, with a label for the pointer and the keys', async () => {
+  it('are in a list and on the time charts, labelled for pointer and keyboard', async () => {
     // Between two panes, so that no point of a line lies there.
     const at = START - 10.4 * MINUTE;
     expect((await mark({ kind: 'deploy', text: 'ranker 2.4', time: at })).status).toBe(201);
@@ -488,7 +488,7 @@ describe('marks', () => {
     expect(errors).toEqual([]);
   });
 
-  it('that come while the page is open appear with the next pane, as the text that they are', async () => {
+  it('added while the page is open appear with the next pane, as plain text', async () => {
     await visitLive();
     expect(await page.locator('#marks').isVisible()).toBe(false);
     await mark({ kind: 'note', text: HOSTILE, time: START });
@@ -503,7 +503,7 @@ describe('marks', () => {
     expect(errors).toEqual([]);
   });
 
-  it('are a line on the chart where there was none', async () => {
+  it('add a line to the chart', async () => {
     await visitLive();
     const canvas = page.locator('#chart-gini canvas');
     await page.mouse.move(0, 0);
@@ -520,7 +520,7 @@ describe('marks', () => {
 });
 
 describe('the controls', () => {
-  it('each do what they say at every setting, the address holds it, and the numbers follow', async () => {
+  it('each work at every setting, which the address keeps and the numbers follow', async () => {
     await visitLive();
     for (const name of ['model', 'estimator', 'metric', 'k', 'theme']) {
       const select = page.locator(`#choose-${name}`);
@@ -563,7 +563,7 @@ describe('the controls', () => {
     await page.locator('.note', { hasText: 'Solid: wtd_h' }).first().waitFor();
   });
 
-  it('give the time charts a range of one’s own, which a reload keeps and new panes leave alone', async () => {
+  it('give the time charts a custom range that reloads and new panes do not change', async () => {
     await visitLive();
     const minute = (back: number) => new Date(START - back * MINUTE).toISOString().slice(0, 16);
     const own = page.locator('#choose-span input[value="own"]');
@@ -611,7 +611,7 @@ describe('the controls', () => {
     expect(errors).toEqual([]);
   });
 
-  it('are as they were for anyone who opens the address', async () => {
+  it('take their settings from the address', async () => {
     const query = '?model=popular&metric=dcg&window=24h&estimator=gs&aggregation=user&span=6h';
     await visitLive(`${query}&theme=dark`);
     expect(await page.locator('#choose-model').inputValue()).toBe('popular');
@@ -630,7 +630,7 @@ describe('the controls', () => {
     expect(ground).toBe('dark');
   });
 
-  it('can be reached and worked by keyboard alone', async () => {
+  it('can be reached by keyboard alone', async () => {
     await visitLive();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('To the numbers');
@@ -651,7 +651,7 @@ describe('the controls', () => {
 });
 
 describe('ticks', () => {
-  it('come live, each at the end of the lines', async () => {
+  it('arrive live at the end of the lines', async () => {
     await visitLive();
     for (const minute of [1, 2]) {
       server.show(snapshotAt(minute));
@@ -665,7 +665,7 @@ describe('ticks', () => {
     });
   });
 
-  it('that were computed later, of rows, are marked by a dashed line each', async () => {
+  it('that were backfilled from rows are each marked by a dashed line', async () => {
     await server.close();
     server = await serve();
     for (let minute = -30; minute <= 0; minute++) {
@@ -704,7 +704,7 @@ describe('ticks', () => {
     expect(marked.slice(11)).not.toContain(false);
   });
 
-  it('say that there is none yet, and then show what comes', async () => {
+  it('that are still to come are announced, and shown when they arrive', async () => {
     await server.close();
     server = await serve();
     await visit();
@@ -721,7 +721,7 @@ describe('ticks', () => {
 describe('a cut stream', () => {
   const portOf = ({ address }: TestServer) => Number(new URL(address).port);
 
-  it('is shown while it lasts, and what was missed is there when it is back', async () => {
+  it('is reported while it lasts, and missed ticks appear once it is back', async () => {
     await visitLive();
     const port = portOf(server);
     const { history } = server;
@@ -742,7 +742,7 @@ describe('a cut stream', () => {
     await expect.poll(async () => (await readBackwards('#chart-gini', 2))[1]).toContain(missed);
   });
 
-  it('of a service that is restarted goes on with the ticks that its folder kept', async () => {
+  it('shows the ticks stored on disk after the service restarts', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'unskew-restart-'));
     const run = async (port: number, ticks: Snapshot[]) => {
       const history = new History({ keepMs: 24 * 60 * MINUTE });
@@ -785,11 +785,11 @@ describe('a cut stream', () => {
   });
 });
 
-describe('where a token is needed', () => {
+describe('the page of a service that requires a token', () => {
   const TOKEN = 'correct-horse-battery-staple';
   const guarded: Partial<ServerOptions> = { token: TOKEN };
 
-  it('the page asks for it, says when it is wrong, and keeps it out of the address', async () => {
+  it('asks for it, rejects a wrong one, and keeps it out of the address', async () => {
     await server.close();
     server = await serve({ ...guarded, snapshot: snapshotAt(0) });
     await visit();
@@ -820,14 +820,14 @@ describe('the page', () => {
   ] as const;
   // By day the marks' test looks at the same parts in light, and others at a phone and the dark.
   for (const [name, options] of looks) {
-    itAtNight(`has nothing that axe finds serious (${name})`, async () => {
+    itAtNight(`has no serious accessibility violation by axe (${name})`, async () => {
       await visitLive('', options);
       expect(await seriousFaultsOf(page)).toEqual([]);
       await shoot(name);
     });
   }
 
-  it('asks no other host for anything and logs no error; nor does the console at /docs', async () => {
+  it('requests nothing from other hosts and logs no error, like the console at /docs', async () => {
     await visitLive();
     await page.goto(`${server.address}/docs`);
     await page.getByText('/api/v1/estimates/history').first().waitFor();
@@ -839,7 +839,7 @@ describe('the page', () => {
     await shoot('docs');
   });
 
-  it('fits a phone: only tables scroll sideways, and by keyboard too', async () => {
+  it('fits a phone: only tables scroll sideways, also by keyboard', async () => {
     await visitLive('', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
     const widths = (await page.evaluate(
       '[document.documentElement.scrollWidth, innerWidth]',

@@ -109,7 +109,7 @@ async function aboveDiagonal(chart: string, kind: 'rated' | 'corrected'): Promis
 const CHART = '#chart-calibration figure:first-child';
 const shown = (time: string) => page.locator('#reached', { hasText: time }).waitFor();
 
-it('draws what users gave for what was predicted, a chart for each model, and follows the ticks', async () => {
+it('the calibration chart plots actual against predicted ratings per model and follows the ticks', async () => {
   server.show(rated(0, 1));
   await open(`${server.address}/?window=1h`);
   await page.locator(`${CHART} svg`).waitFor();
@@ -138,7 +138,7 @@ it('draws what users gave for what was predicted, a chart for each model, and fo
   expect(errors).toEqual([]);
 });
 
-it('draws nothing corrected without propensities, and is away where nobody asks for ratings', async () => {
+it('the calibration chart has no corrected points without propensities, and is hidden without ratings', async () => {
   server.show(rated(0, Number.NaN));
   await open(`${server.address}/?window=1h`);
   await page.locator(`${CHART} circle.rated`).first().waitFor();
@@ -178,7 +178,7 @@ function measured(minute: number): Snapshot {
   return { ...snapshot, windows };
 }
 
-it('draws the metric of ratings that is chosen over time, from the history and the stream', async () => {
+it('the chart over time draws the chosen rating metric from history and stream', async () => {
   for (const minute of [0, 1]) server.show(measured(minute));
   await open(`${server.address}/?window=1h&aggregation=user`);
   const chart = page.locator('#chart-ratings-over-time');
@@ -198,7 +198,7 @@ it('draws the metric of ratings that is chosen over time, from the history and t
   expect(await seriousFaultsOf(page)).toEqual([]);
 });
 
-it('fits a phone', async () => {
+it('the page with ratings fits a phone', async () => {
   server.show(rated(0, 1));
   await open(server.address, { viewport: { width: 390, height: 844 }, isMobile: true });
   await page.locator(`${CHART} svg`).waitFor();
@@ -206,7 +206,7 @@ it('fits a phone', async () => {
   expect(width).toBeLessThanOrEqual(390);
 });
 
-it('is drawn in the report too', async () => {
+it('the report has the calibration chart too', async () => {
   const path = join(folder, 'report.html');
   writeFileSync(path, reportHtml(rated(0, 1), 0, new Outcomes()));
   await open(pathToFileURL(path).href);

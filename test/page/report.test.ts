@@ -82,7 +82,7 @@ async function text(selector = 'body'): Promise<string> {
 
 const isGiven = ({ withheld }: { withheld: string | null }) => withheld === null;
 
-it('holds the numbers that evaluate --json prints for the same simulated log', async () => {
+it('the report holds the numbers that evaluate --json prints for the same log', async () => {
   const log = join(folder, 'log');
   const simulated = ['simulate', '--out', log, '--users', '60', '--cycles', '4'];
   expect(await unskew(simulated)).toMatchObject({ code: 0 });
@@ -114,7 +114,7 @@ it('holds the numbers that evaluate --json prints for the same simulated log', a
 });
 
 it.each(['light', 'dark'] as const)(
-  'asks no one for anything, runs no script and logs nothing, in %s',
+  'the report requests nothing, runs no script and logs nothing, in %s mode',
   async (colorScheme) => {
     const path = written();
     await open(path, { colorScheme });
@@ -127,7 +127,7 @@ it.each(['light', 'dark'] as const)(
   },
 );
 
-it('shows hostile names as the text they are', async () => {
+it('the report shows hostile names as plain text', async () => {
   await open(written({ models: [HOSTILE, '__proto__', '"><svg onload=alert(1)>'] }));
   expect(await page.title()).toBe('unskew: debiased evaluation');
   expect(await page.getByText(HOSTILE).first().isVisible()).toBe(true);
@@ -137,7 +137,7 @@ it('shows hostile names as the text they are', async () => {
   expect(errors).toEqual([]);
 });
 
-it('has a language, headings in order, and a header for every row and column of its tables', async () => {
+it('the report has a language, ordered headings, and table headers for every row and column', async () => {
   await open(written());
   expect(await page.locator('html').getAttribute('lang')).toBe('en');
   const levels = await page
@@ -157,14 +157,14 @@ it('has a language, headings in order, and a header for every row and column of 
   expect(await page.locator('thead th:not([scope=col])').count()).toBe(0);
 });
 
-it('fits a phone: nothing but its tables is wider than the screen', async () => {
+it('the report fits a phone: nothing but its tables is wider than the screen', async () => {
   const models = ['a-name-without-any-place-to-break-'.repeat(9), 'good'];
   await open(written({ models }), { viewport: { width: 390, height: 844 }, isMobile: true });
   const width = await page.evaluate('document.documentElement.scrollWidth');
   expect(width).toBeLessThanOrEqual(390);
 });
 
-it('prints the numbers that are folded away on screen', async () => {
+it('the report prints the numbers that are folded away on screen', async () => {
   await open(written());
   const numbers = page.locator('details table').first();
   expect(await numbers.isVisible()).toBe(false);
@@ -175,7 +175,7 @@ it('prints the numbers that are folded away on screen', async () => {
   expect(height).toBeGreaterThan(100);
 });
 
-it('stands by itself where nothing was evaluated', async () => {
+it('the report says so if nothing was evaluated', async () => {
   await open(written({ models: [] }));
   expect(await text('main')).toContain('Nothing is evaluated');
   expect(errors).toEqual([]);
@@ -186,11 +186,8 @@ const SHEET = { width: 703, height: 1032 };
 
 it.each([
   ['two', ['good', 'popular']],
-  [
-    '64, of long names',
-    Array.from({ length: 64 }, (_, m) => `${'ranker-of-the-team-'.repeat(8)}${m}`),
-  ],
-])('begins with one sheet of paper that says enough alone: %s models', async (_, models) => {
+  ['64 long-named', Array.from({ length: 64 }, (_, m) => `${'ranker-of-the-team-'.repeat(8)}${m}`)],
+])('the report begins with one sheet that sums it up: %s models', async (_, models) => {
   const snapshot = makeSnapshot({ models });
   const pairs = models.slice(1).map((model) => aVerdict({ model, reference: models[0]!, k: 5 }));
   const path = join(folder, 'sheet.html');

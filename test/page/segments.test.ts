@@ -109,50 +109,53 @@ const chartTexts = () =>
 it.each([
   { name: 'laptop', width: 1440 },
   { name: 'phone', width: 390 },
-])('small charts and a map show each model by segment, on a $name', async ({ name, width }) => {
-  server = await serve({ snapshot: divided(makeSnapshot({ models: MODELS })) });
-  await page.setViewportSize({ width, height: 900 });
-  await page.goto(`${server.address}/?metric=recall&k=10#part-segments`);
-  for (const dimension of DIMENSIONS) {
-    await page.locator('#choose-dimension').selectOption(dimension);
-    const ordered = inOrder(dimension);
-    const expected = ordered.map(([value, line]) => [
-      `${value} ${100 * line.share} %`,
-      ...MODELS.flatMap((model) => [model, line[model]?.toFixed(3) ?? '–']),
-    ]);
-    await expect.poll(chartTexts).toEqual(expected);
-    // All bars are on one scale: the longest is of the largest value.
-    const values = ordered.flatMap(([, line]) => MODELS.map((model) => line[model] ?? 0));
-    const widths = await page
-      .locator('.multiples .fill')
-      .evaluateAll((bars) =>
-        (bars as unknown as { getBoundingClientRect(): { width: number } }[]).map(
-          (bar) => bar.getBoundingClientRect().width,
-        ),
-      );
-    const longest = Math.max(...widths);
-    const most = Math.max(...values);
-    expect(longest).toBeGreaterThan(20);
-    values.forEach((value, n) => {
-      expect(widths[n]! / longest).toBeCloseTo(value / most, 1);
-    });
-    expect(await textsBelow(page.locator('#segment-map'), 'tbody th')).toEqual(
-      ordered.map(([value]) => value),
-    );
-    const cells = await textsBelow(page.locator('#segment-map'), 'tbody td');
-    ordered.forEach(([, line], l) => {
-      MODELS.forEach((model, m) => {
-        const cell = cells[l * (MODELS.length + 1) + m + 1]!;
-        expect(cell.slice(0, 5)).toBe(line[model]?.toFixed(3) ?? '–');
+])(
+  'bar charts and a map show each model’s estimates by segment, on a $name',
+  async ({ name, width }) => {
+    server = await serve({ snapshot: divided(makeSnapshot({ models: MODELS })) });
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${server.address}/?metric=recall&k=10#part-segments`);
+    for (const dimension of DIMENSIONS) {
+      await page.locator('#choose-dimension').selectOption(dimension);
+      const ordered = inOrder(dimension);
+      const expected = ordered.map(([value, line]) => [
+        `${value} ${100 * line.share} %`,
+        ...MODELS.flatMap((model) => [model, line[model]?.toFixed(3) ?? '–']),
+      ]);
+      await expect.poll(chartTexts).toEqual(expected);
+      // All bars are on one scale: the longest is of the largest value.
+      const values = ordered.flatMap(([, line]) => MODELS.map((model) => line[model] ?? 0));
+      const widths = await page
+        .locator('.multiples .fill')
+        .evaluateAll((bars) =>
+          (bars as unknown as { getBoundingClientRect(): { width: number } }[]).map(
+            (bar) => bar.getBoundingClientRect().width,
+          ),
+        );
+      const longest = Math.max(...widths);
+      const most = Math.max(...values);
+      expect(longest).toBeGreaterThan(20);
+      values.forEach((value, n) => {
+        expect(widths[n]! / longest).toBeCloseTo(value / most, 1);
       });
-    });
-    if (shots !== undefined) {
-      await page
-        .locator('#panel-segments')
-        .screenshot({ path: join(shots, `segments-${dimension}-${name}.png`) });
+      expect(await textsBelow(page.locator('#segment-map'), 'tbody th')).toEqual(
+        ordered.map(([value]) => value),
+      );
+      const cells = await textsBelow(page.locator('#segment-map'), 'tbody td');
+      ordered.forEach(([, line], l) => {
+        MODELS.forEach((model, m) => {
+          const cell = cells[l * (MODELS.length + 1) + m + 1]!;
+          expect(cell.slice(0, 5)).toBe(line[model]?.toFixed(3) ?? '–');
+        });
+      });
+      if (shots !== undefined) {
+        await page
+          .locator('#panel-segments')
+          .screenshot({ path: join(shots, `segments-${dimension}-${name}.png`) });
+      }
     }
-  }
-  expect(new URL(page.url()).searchParams.get('dimension')).toBe('device');
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-  expect(await seriousFaultsOf(page)).toEqual([]);
-});
+    expect(new URL(page.url()).searchParams.get('dimension')).toBe('device');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(await seriousFaultsOf(page)).toEqual([]);
+  },
+);

@@ -82,12 +82,12 @@ function traffic(from: number, to: number) {
   return events;
 }
 
-it('the environment has its name in the head and the tab', async () => {
+it('the name of the environment is in the header and the tab', async () => {
   expect(await page.locator('#environment').textContent()).toBe('staging <eu>');
   expect(await page.title()).toMatch(/ · staging <eu>$/);
 });
 
-it('a link of a chart shows the same window, metric and time range to anyone who opens it', async () => {
+it('the copied link of a chart opens the same window, metric and time range', async () => {
   const panel = page.locator('#panel-estimates-over-time');
   await page.locator('#choose-model').selectOption('own');
   await panel.getByRole('link', { name: /^Copy link/ }).click();
@@ -118,7 +118,7 @@ it('a link of a chart shows the same window, metric and time range to anyone who
   await other.close();
 });
 
-it('every chart is to be had as a PNG, with the name of the environment in that of the file', async () => {
+it('every chart downloads as a PNG whose file name has the environment', async () => {
   const boxes = page.locator('.panel:visible:has(.uplot canvas), .panel:visible:has(svg)');
   const count = await boxes.count();
   expect(count).toBeGreaterThan(7);
@@ -145,7 +145,7 @@ it('every chart is to be had as a PNG, with the name of the environment in that 
   }
 });
 
-it('a term says what it means where it is pressed, by pointer and by keys', async () => {
+it('a term shows its definition when activated, and Escape closes it', async () => {
   const term = page.locator('#panel-estimates-over-time .term', { hasText: 'snips' });
   await term.focus();
   await page.keyboard.press('Enter');
@@ -167,7 +167,7 @@ const BEYOND_PAPER = `[...document.querySelectorAll('body *')]
   .filter((own) => own.getBoundingClientRect().right > 704 && !own.closest('.unseen'))
   .map((own) => (own.closest('[id]')?.id ?? '') + ' ' + own.tagName + ' ' + own.className)`;
 
-it('the page prints on A4 without its controls, and nothing is wider than the paper', async () => {
+it('the page prints on A4 without its controls, and nothing exceeds the paper', async () => {
   await page.emulateMedia({ media: 'print', colorScheme: 'light' });
   // 186 mm at 96 dpi.
   await page.setViewportSize({ width: 703, height: 1000 });

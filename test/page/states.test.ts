@@ -110,7 +110,7 @@ async function measuredStates(): Promise<string[]> {
   return [...text.matchAll(/^unskew_state\{state="(\w+)"\} 1$/gm)].map(([, code]) => code);
 }
 
-it('an empty service shows what arrives, what is rejected and why, and what is waited for', async () => {
+it('an empty service shows what arrives, what is rejected and why, and what it waits for', async () => {
   await opened();
   await line('nothing_read').getByText('unskew.exposures and unskew.interactions').waitFor();
   await shoot('nothing');
@@ -131,7 +131,7 @@ it('an empty service shows what arrives, what is rejected and why, and what is w
   await shoot('waiting');
 });
 
-it('a producer that has stopped makes it stale: page, tab, /readyz, metrics and log alike', async () => {
+it('a stopped producer makes page, tab, /readyz, metrics and log say stale', async () => {
   await opened();
   const now = Date.now();
   // It stopped two and a half minutes ago, after two minutes.
@@ -162,7 +162,7 @@ it('a producer that has stopped makes it stale: page, tab, /readyz, metrics and 
   expect(await measuredStates()).not.toContain('stale');
 });
 
-it('a broker that is gone is the reason that the page gives', async () => {
+it('the page names a lost broker as the reason', async () => {
   await opened();
   const now = Date.now();
   await service.send(traffic(now - 2 * MINUTE, now));
@@ -185,7 +185,7 @@ it('a broker that is gone is the reason that the page gives', async () => {
   await line('away').waitFor({ state: 'detached' });
 });
 
-it('a model that no longer sends lists is an alarm, in the line of what changed too', async () => {
+it('a model that stops sending lists raises an alarm, also in the line on changes', async () => {
   await opened();
   const from = Math.floor((Date.now() - 6 * MINUTE) / (30 * SECOND)) * 30 * SECOND;
   const gone = from + 4 * MINUTE;
@@ -206,7 +206,7 @@ it('a model that no longer sends lists is an alarm, in the line of what changed 
   await shoot('alarm');
 });
 
-it('models beyond models.max, a history that is short and detectors that learn are said', async () => {
+it('the page reports models beyond models.max, a short history and detectors that still learn', async () => {
   const overrides = { 'models.max': 2, 'popularity.horizon': '10m', 'drift.learn': 24 };
   await opened(overrides);
   const now = Date.now();
@@ -223,7 +223,7 @@ it('models beyond models.max, a history that is short and detectors that learn a
   await shoot('early');
 });
 
-it('what is steady so far is no good news while detectors still learn what is normal', async () => {
+it('steady metrics are reported as learning the baseline while detectors still learn', async () => {
   await opened({ 'drift.learn': 24 });
   const now = Date.now();
   // Popularity is whole, and nothing ever changes: eight stretches of the 24 that teach.

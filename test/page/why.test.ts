@@ -95,7 +95,7 @@ const asked = async (query: string): Promise<Gap> =>
     await fetch(`${service.address}/api/v1/why?window=30s&metric=recall&k=2&${query}`)
   ).json() as Promise<Gap>;
 
-it('the items behind a gap stand by what they add, and sum to what the estimates differ by', async () => {
+it('the items behind a gap are listed with contributions that sum to it', async () => {
   await page.locator('#why-model').selectOption('popular');
   await expect.poll(() => new URL(page.url()).searchParams.get('why')).toBe('popular');
   const answer = await (
@@ -135,7 +135,7 @@ it('the items behind a gap stand by what they add, and sum to what the estimates
   await shoot('why');
 });
 
-it('two models are compared by their items too, and the address holds the pair', async () => {
+it('two models can be compared by their items, and the address keeps the pair', async () => {
   await page.locator('#why-model').selectOption('own');
   await page.locator('#why-against').selectOption('popular');
   const { values } = await asked('model=own&against=popular');
@@ -153,7 +153,7 @@ it('two models are compared by their items too, and the address holds the pair',
   await page.locator('#why-against').selectOption('');
 });
 
-it('an item opens its own view, whose address opens it for anyone else, and Escape closes it', async () => {
+it('an item opens its own view with a shareable address, and Escape closes it', async () => {
   await page.locator('#why-model').selectOption('popular');
   const link = page.locator('#why-items a.item', { hasText: HOSTILE });
   await link.click();

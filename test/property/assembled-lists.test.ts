@@ -159,8 +159,8 @@ function assembled(random: () => number, log: readonly Entry[], kills: number) {
 
 const seeds = fc.integer({ min: 1, max: 1e9 });
 
-describe('lists of parts that stand between each other in a log', () => {
-  it('are those of the sources, however these are read, through repetition and kills', () => {
+describe('lists assembled from interleaved parts', () => {
+  it('equal the lists of the sources, despite repeated records and kills', () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 0, max: 6 }), (seed, kills) => {
         const random = mulberry32(seed);

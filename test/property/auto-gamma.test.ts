@@ -60,10 +60,10 @@ const OPTIONS: MonitorOptions = {
 };
 const log = aLog();
 
-describe('γ that is left to the data', () => {
+describe('γ chosen from the data', () => {
   const { snapshots } = feed(log, OPTIONS, { partitions: 1, batchSize: 1000, run: 1 });
 
-  it('is calibrated by the positives within the horizon, and by no others', () => {
+  it('is calibrated on exactly the positives within the horizon', () => {
     let compared = 0;
     for (const { paneEnd, propensity } of snapshots) {
       const settings = { horizonMs: HORIZON, ttlMs: 50, gamma: 0, smoothing: 0.5, k: 2 };
@@ -83,7 +83,7 @@ describe('γ that is left to the data', () => {
     expect(compared).toBeGreaterThan(10);
   });
 
-  it('goes from one source to another three ticks after another would be better', () => {
+  it('changes its source only after three ticks in favour of another', () => {
     const sources = snapshots.map(({ propensity }) => propensity.source);
     expect(sources[0]).not.toBe('calibrated');
     expect(sources).toContain('calibrated');
@@ -101,7 +101,7 @@ describe('γ that is left to the data', () => {
     }
   });
 
-  it('is the same after restarts at any time', () => {
+  it('is the same after restarts', () => {
     const reader = new RestartedReader(log, OPTIONS, 1);
     for (let n = 0; n < 8; n++) {
       reader.read('exposures', 0, 60);
@@ -113,7 +113,7 @@ describe('γ that is left to the data', () => {
     expect(differences(paneSeries(reader.snapshots), snapshots, 1e-9)).toEqual([]);
   });
 
-  it('is the same where others close the panes that are ticked', () => {
+  it('is the same if other processes close the panes', () => {
     const found = throughRecords(log, OPTIONS, 4).snapshots;
     expect(differences(found, snapshots, 1e-9)).toEqual([]);
   });

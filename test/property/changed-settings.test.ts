@@ -181,9 +181,9 @@ const SAME_BY_DAY = ['ratings.highest', 'ratings.step'];
 const isOfDay = ({ name, n }: { name: string; n: number }) =>
   n === 0 && !SAME_BY_DAY.includes(name);
 
-describe('a state that was made with other settings', () => {
+describe('a state saved with other settings', () => {
   it.each(all.filter((own) => own.settledMs !== 'never' && (IS_LONG || isOfDay(own))))(
-    'goes on with another $name ($n), and is after $settledMs ms as if it had always been so',
+    'is used with a changed $name ($n), and after $settledMs ms gives the undisturbed panes',
     ({ made, now, settledMs }) => {
       const log = logUntil(settledMs as number);
       const after = changed(log, made, now);
@@ -197,7 +197,7 @@ describe('a state that was made with other settings', () => {
   );
 
   it.each(all.filter(({ settledMs }) => settledMs === 'never'))(
-    'is refused with another $name ($n), in a line that names it and what to do',
+    'is rejected with a changed $name ($n), in a line that says what to do',
     ({ name, made, now }) => {
       const named = name.replaceAll('.', '\\.');
       // With which settings it was made it says from the first pane on.
@@ -209,7 +209,7 @@ describe('a state that was made with other settings', () => {
     },
   );
 
-  it('is reported by its configuration key as it is treated', () => {
+  it('is documented by each configuration key as it is treated', () => {
     for (const [name, effect] of Object.entries(SETTING_EFFECTS)) {
       const isRefused = CASES[name as keyof typeof CASES].every(
         ({ settledMs }) => settledMs === 'never',

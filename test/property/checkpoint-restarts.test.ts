@@ -103,8 +103,8 @@ function run(log: readonly Event[], partitions: number, script: Step[], options 
   return reader;
 }
 
-describe('a process that is killed and goes on from its checkpoints', () => {
-  it('gives the panes that an undisturbed one gives, those it gives again the same', () => {
+describe('a process that is killed and restarted from its checkpoints', () => {
+  it('gives the panes of an undisturbed process, and repeats panes unchanged', () => {
     fc.assert(
       fc.property(aShortLog, fc.integer({ min: 1, max: 4 }), steps, (log, partitions, script) => {
         const undisturbed = feed(log, OPTIONS, { partitions: 1, batchSize: 1000, run: 1 });
@@ -115,7 +115,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
     );
   });
 
-  it('does so where users are sampled', () => {
+  it('gives the same panes if users are sampled', () => {
     const options = { ...OPTIONS, limits: { rows: 24, listEntries: 60, users: 12 } };
     let ratio = 1;
     fc.assert(
@@ -138,7 +138,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
     expect(ratio).toBeLessThan(1);
   });
 
-  it('does so where events are late, repeated, name exposures and leave panes empty', () => {
+  it('gives the same panes from late and repeated events, attributed lists and empty panes', () => {
     fc.assert(
       fc.property(aRoughLog, fc.integer({ min: 1, max: 4 }), steps, (log, partitions, script) => {
         // Lateness is a matter of partitions: both have the same.
@@ -153,7 +153,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
     );
   });
 
-  it('does so in the middle of the horizons of requests, by which lists are valued', () => {
+  it('gives the same values if restarted while requests are open', () => {
     const value = { horizonMs: 25, unit: 'request' as const, theta: [1, 0.5], isJudged: false };
     const options = { ...OPTIONS, value, limits: { ...ROOMY, requests: 60 } };
     let valued = 0;
@@ -173,7 +173,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
     expect(valued).toBeGreaterThan(0);
   });
 
-  it('does so if causes are followed and an earlier estimate was withheld', () => {
+  it('gives the same panes if attributed causes withhold estimates', () => {
     const estimates = { ...OPTIONS.estimates, feedback: 'withhold' as const };
     const options = { ...OPTIONS, estimates, actions: { view: 0, click: 1, purchase: 5 } };
     // Every other interaction names the newest list of its user, mostly with an item of it.
@@ -216,7 +216,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
   it.each([
     ['ignore', 'withhold', '"ignore", which now is "withhold or caution"'],
     ['caution', 'ignore', '"withhold or caution", which now is "ignore"'],
-  ] as const)('goes on from no checkpoint of %s with %s', (made, now, why) => {
+  ] as const)('rejects a checkpoint of feedback %s under feedback %s', (made, now, why) => {
     const asked = (feedback: typeof made | typeof now) => ({
       ...OPTIONS,
       estimates: { ...OPTIONS.estimates, feedback },

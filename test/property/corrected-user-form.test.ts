@@ -32,7 +32,7 @@ const isCorrected = (row: { estimator: string; form: string }) =>
   row.estimator === 'snips' && row.form === 'user';
 
 describe('the corrected mean over users', () => {
-  it('is that of the definition, with the uncorrected one beside it', () => {
+  it('equals its definition, with the uncorrected mean beside it', () => {
     let moved = 0;
     fc.assert(
       fc.property(plainWindow(), fc.nat(2), (window, parts) => {
@@ -62,7 +62,7 @@ describe('the corrected mean over users', () => {
     expect(moved).toBeGreaterThan(20);
   });
 
-  it('knows its slope in γ, where the mean is not clipped', () => {
+  it('has the right slope in γ if the mean is not clipped', () => {
     const at = (window: PlainWindow, gamma: number) =>
       estimate(window, { ...CORRECTED, gamma }).results.filter(isCorrected);
     fc.assert(
@@ -79,7 +79,7 @@ describe('the corrected mean over users', () => {
     );
   });
 
-  it('says how many effective rows the median user has, to 1 %', () => {
+  it('reports the median user’s effective number of rows to 1 %', () => {
     let seen = 0;
     fc.assert(
       fc.property(plainWindow(), fc.nat(2), (window, parts) => {
@@ -100,7 +100,7 @@ describe('the corrected mean over users', () => {
     expect(seen).toBeGreaterThan(repetitions(20, 50));
   });
 
-  it('changes nothing where all weights are equal, or users have one row', () => {
+  it('equals the plain mean if all weights are equal or users have one row', () => {
     fc.assert(
       fc.property(plainWindow(), (window) => {
         const even = estimate(window, { ...CORRECTED, gamma: -1 }).results;

@@ -46,7 +46,7 @@ function difference(window: PlainWindow, weighted: boolean) {
 }
 
 describe('differences between models', () => {
-  it('are those of the values, with the error of the paired influence functions', () => {
+  it('are differences of values with the error of paired influence functions', () => {
     fc.assert(
       fc.property(plainWindow(), fc.nat(2), (window, parts) => {
         const { differences } = estimate(window, OPTIONS, (user) => user % (parts + 1));
@@ -72,7 +72,7 @@ describe('differences between models', () => {
     );
   });
 
-  it('are zero without error between a model and its double, and change sign with the reference', () => {
+  it('are exactly zero between a model and its copy, and change sign with the reference', () => {
     fc.assert(
       fc.property(plainWindow(), (window) => {
         const doubled: PlainWindow = {
@@ -106,7 +106,7 @@ describe('differences between models', () => {
     );
   });
 
-  it('are not given against a model that has no list', () => {
+  it('are not given against a model without lists', () => {
     fc.assert(
       fc.property(plainWindow(), (window) => {
         expect(estimate(window, { ...OPTIONS, reference: 'nobody' }).differences).toEqual([]);

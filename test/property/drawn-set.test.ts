@@ -68,7 +68,7 @@ const LEARNED: LearnedPropensities = {
 };
 
 describe('a drawn set', () => {
-  it('holds the rows that its definition says, with their weights', async () => {
+  it('holds the rows of its definition with their weights', async () => {
     await fc.assert(
       fc.asyncProperty(log, plan, async (events, how) => {
         fc.pre(drawable(how, events));
@@ -90,7 +90,7 @@ describe('a drawn set', () => {
     );
   });
 
-  it('by propensities of a file holds the rows that its definition says', async () => {
+  it('by propensities from a file holds the rows of its definition', async () => {
     const stamp = { kind: 'lr', version: '1', date: '2026-01-01T00:00:00Z' } as const;
     await fc.assert(
       fc.asyncProperty(log, plan, async (events, { strategy: _, ...more }) => {
@@ -116,7 +116,7 @@ describe('a drawn set', () => {
     );
   });
 
-  it('is the same, row after row, whatever the order, the batches, repeats and the memory', async () => {
+  it('is the same row by row for any order, batches, repeats and memory limit', async () => {
     const strategies = fc.constantFrom('wtd_h', 'wtd_ipf', 'skew');
     await fc.assert(
       fc.asyncProperty(
@@ -151,7 +151,7 @@ describe('a drawn set', () => {
     );
   });
 
-  it('of a smaller size is within that of a larger one', async () => {
+  it('is a subset of a larger drawn set', async () => {
     await fc.assert(
       fc.asyncProperty(log, async (events) => {
         fc.pre(drawable(PLAN, events));

@@ -35,7 +35,7 @@ function expectEqual(
 const runs = { numRuns: repetitions(10, 100) };
 
 describe('identities of the estimators', () => {
-  it('makes GS with one stratum the naive estimator', () => {
+  it('make GS with one stratum the naive estimator', () => {
     fc.assert(
       fc.property(plainWindow(), (window) => {
         expectEqual(valuesOf(window, 'gs', { strata: 1 }), valuesOf(window, 'naive'));
@@ -44,7 +44,7 @@ describe('identities of the estimators', () => {
     );
   });
 
-  it('makes GS the SNIPS estimator where no stratum holds two different items', () => {
+  it('make GS the SNIPS estimator if no stratum holds two different items', () => {
     // Twelve distinct counts and as many rank strata: every item stands alone.
     const distinct = fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], {
       minLength: 12,
@@ -59,7 +59,7 @@ describe('identities of the estimators', () => {
     );
   });
 
-  it('makes GS the SNIPS estimator where the propensity is constant inside strata', () => {
+  it('make GS the SNIPS estimator if the propensity is constant within strata', () => {
     const counts = fc.array(fc.constantFrom(2, 7, 12), { minLength: 12, maxLength: 12 });
     fc.assert(
       fc.property(plainWindow(), counts, (window, popularity) => {
@@ -70,7 +70,7 @@ describe('identities of the estimators', () => {
     );
   });
 
-  it('makes naive, SNIPS and GS one where gamma is -1', () => {
+  it('make naive, SNIPS and GS equal if γ is −1', () => {
     fc.assert(
       fc.property(plainWindow(), (window) => {
         const naive = valuesOf(window, 'naive', { gamma: -1 });
@@ -81,7 +81,7 @@ describe('identities of the estimators', () => {
     );
   });
 
-  it('makes the per-user forms of naive, SNIPS and GS one where every user has one row', () => {
+  it('make the per-user forms of naive, SNIPS and GS equal if users have one row', () => {
     const isUserForm = (key: string) => key.endsWith('user');
     fc.assert(
       fc.property(plainWindow({ maxRows: 1 }), (window) => {
@@ -93,7 +93,7 @@ describe('identities of the estimators', () => {
     );
   });
 
-  it('leaves cold items out where they are smoothed by nothing', () => {
+  it('drop cold items if smoothing is 0', () => {
     fc.assert(
       fc.property(plainWindow(), (window) => {
         const nothing = { smoothing: 0, estimators: ['snips', 'gs', 'ips', 'wtd_h'] as const };
@@ -104,7 +104,7 @@ describe('identities of the estimators', () => {
     );
   });
 
-  it('keeps every ratio within the range of its gains, and the interval within [0, 1]', () => {
+  it('keep every ratio within the range of its gains and its interval within [0, 1]', () => {
     fc.assert(
       fc.property(plainWindow(), (window) => {
         for (const result of estimate(window).results) {
@@ -133,7 +133,7 @@ describe('identities of the estimators', () => {
     );
   });
 
-  it('gives a constant gain back with no error and an interval without width', () => {
+  it('return a constant gain with no error and an interval of width 0', () => {
     fc.assert(
       fc.property(plainWindow(), fc.nat(11), (window, rank) => {
         const constant = withRanks(window, () => rank);
@@ -148,7 +148,7 @@ describe('identities of the estimators', () => {
     );
   });
 
-  it('makes pooled SNIPS with in-window counts and beta 1 the macro average over items', () => {
+  it('make pooled SNIPS with in-window counts and β = 1 the macro average over items', () => {
     fc.assert(
       fc.property(plainWindow({ minCount: 1 }), (window) => {
         const own = withRanks(window, (row, m) => (row.ranks[m] === 'unranked' ? 0 : row.ranks[m]));
@@ -176,8 +176,8 @@ describe('identities of the estimators', () => {
   });
 });
 
-describe('metrics of whole sets', () => {
-  it('change nothing of the metrics beside them, and differ between models as their values do', () => {
+describe('metrics of a user’s whole set', () => {
+  it('do not change other metrics, and their model differences are differences of values', () => {
     const metrics = ['recall', 'ndcg', 'map', 'precision'] as const;
     fc.assert(
       fc.property(plainWindow(), (window) => {
@@ -206,7 +206,7 @@ describe('metrics of whole sets', () => {
     );
   });
 
-  it('give precision@k as the recall@k of naive times rows over k, where a user has one list', () => {
+  it('give naive precision@k as recall@k divided by k if users have one row', () => {
     fc.assert(
       fc.property(plainWindow({ maxRows: 1 }), (window) => {
         const options = { metrics: ['recall', 'precision', 'ndcg', 'map'] as const, ks: [3] };
@@ -224,13 +224,13 @@ describe('metrics of whole sets', () => {
   });
 });
 
-describe('rows that only randomised traffic found', () => {
+describe('rows found only by randomised traffic', () => {
   const ORGANIC = ESTIMATORS.filter((name) => {
     const { randomized, scale } = estimatorOf(name).needs;
     return randomized === undefined && scale === undefined;
   });
 
-  it('change nothing but the estimates that are made from randomised traffic', () => {
+  it('do not change estimates from organic traffic', () => {
     fc.assert(
       fc.property(plainWindow(), (window) => {
         const without = {
@@ -254,8 +254,8 @@ describe('rows that only randomised traffic found', () => {
   });
 });
 
-describe('how a window is divided', () => {
-  it('changes nothing, however users are split into parts', () => {
+describe('partitioning the users of a window', () => {
+  it('does not change estimates', () => {
     fc.assert(
       fc.property(plainWindow(), fc.array(fc.nat(3), { minLength: 9 }), (window, part) => {
         const whole = estimate(window);

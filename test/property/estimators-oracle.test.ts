@@ -53,7 +53,7 @@ function expectClose(actual: number, expected: number, what: string, tolerance =
 
 const hasWeight = (sums: UserSums) => sums.some(({ denominator }) => denominator > 0);
 
-describe('every name of the registry', () => {
+describe('every name in the registry', () => {
   it.each(ESTIMATORS)('%s has its definition among the oracles', (name) => {
     expect(ORACLES[name]).toBeDefined();
   });
@@ -63,8 +63,8 @@ describe('every name of the registry', () => {
   });
 });
 
-describe('every metric of a whole set against its definition', () => {
-  it('gives the expectation over all sets that can be drawn, by user, where there are sets', () => {
+describe('every metric of a user’s whole set', () => {
+  it('is the per-user expectation over all sets that can be drawn', () => {
     fc.assert(
       fc.property(plainWindow(), options, (window, given) => {
         const asked = { ...given, metrics: SET_METRICS, ks: KS };
@@ -109,8 +109,8 @@ describe('every metric of a whole set against its definition', () => {
   });
 });
 
-describe('every estimator against its definition', () => {
-  it('gives the value, standard error, users and sample size that the oracle works out', () => {
+describe('every estimator', () => {
+  it('gives the value, standard error, users and sample size of its oracle', () => {
     fc.assert(
       fc.property(plainWindow(), options, (window, given) => {
         const found = estimate(window, given);

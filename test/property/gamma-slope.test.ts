@@ -17,7 +17,7 @@ const OPTIONS = {
 const STEP = 1e-4;
 
 describe('the slope of an estimate in γ', () => {
-  it('is the limit of its difference quotient, for every estimator and aggregation', () => {
+  it('equals the difference quotient for every estimator and aggregation', () => {
     fc.assert(
       fc.property(plainWindow(), fc.constantFrom(-1, 0.3, 2), (window, gamma) => {
         const at = (value: number): readonly EstimateRow[] =>
@@ -35,7 +35,7 @@ describe('the slope of an estimate in γ', () => {
     );
   });
 
-  it('is that of IPS too, whose denominator is fixed', () => {
+  it('equals the difference quotient for IPS, whose denominator is fixed', () => {
     const ips = { ...OPTIONS, estimators: ['ips' as const] };
     fc.assert(
       fc.property(plainWindow(), fc.constantFrom(-0.4, 0.3, 2), (window, gamma) => {
@@ -77,7 +77,7 @@ describe('the slope of an estimate in γ', () => {
     );
   });
 
-  it('widens the interval by what γ is uncertain, and leaves the standard error alone', () => {
+  it('widens the interval by the error of γ and leaves the standard error unchanged', () => {
     fc.assert(
       fc.property(plainWindow(), (window) => {
         const given = estimate(window, OPTIONS).results;

@@ -43,7 +43,7 @@ const windows = fc.oneof(
   plainWindow().map((window) => ({ ...alike(window), users: alike(window).users.slice(0, 5) })),
 );
 
-it('flips no branch when users are divided into parts in another way', () => {
+it('partitioning users differently flips no branch of an estimate', () => {
   const parts = fc.array(fc.nat(5), { minLength: 9, maxLength: 9 });
   fc.assert(
     fc.property(windows, options, parts, (window, own, part) => {

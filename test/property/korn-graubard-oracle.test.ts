@@ -49,8 +49,8 @@ function expected(users: WeighedRow[][], lists: number): [number, number] | null
   return kornGraubardOfRows(users, { stdErr, t });
 }
 
-describe('the capped interval of Korn and Graubard', () => {
-  it('is that of the definition over single rows, for every form', () => {
+describe('the capped Korn–Graubard interval', () => {
+  it('equals its definition over single rows for every form', () => {
     let seen = 0;
     fc.assert(
       fc.property(plainWindow(), fc.constantFrom(1, 6), (few, copies) => {

@@ -238,8 +238,8 @@ class RandomEvents {
   }
 }
 
-describe('a scanner of lines', () => {
-  it(`gives what the parser gives of ${ROUNDS * LINES} events, half of them mutated`, () => {
+describe('the line scanner', () => {
+  it(`agrees with the parser on ${ROUNDS * LINES} events, half of them mutated`, () => {
     for (let from = 0; from < ROUNDS; from += 50) {
       const random = mulberry32(from);
       const events = new RandomEvents(random);
@@ -262,7 +262,7 @@ describe('a scanner of lines', () => {
     }
   }, 3_600_000);
 
-  it('gives what the parser gives of every pair of bytes inside an id', () => {
+  it('agrees with the parser on every pair of bytes inside an id', () => {
     const scanned = new Reading(true);
     const parsed = new Reading(false);
     const line = lines('{"type":"interaction","id":"a__b","ts":1,"user":"u__","item":"i"}');
@@ -281,7 +281,7 @@ describe('a scanner of lines', () => {
     }
   });
 
-  it('gives what the parser gives of numbers in every spelling, wherever they stand', () => {
+  it('agrees with the parser on numbers in every spelling in any field', () => {
     const random = mulberry32(5);
     const scanned = new Reading(true);
     const parsed = new Reading(false);
@@ -308,7 +308,7 @@ describe('a scanner of lines', () => {
     }
   });
 
-  it('gives what the parser gives of instants, also of those that do not exist', () => {
+  it('agrees with the parser on timestamps, also on those that do not exist', () => {
     const random = mulberry32(6);
     const scanned = new Reading(true);
     const parsed = new Reading(false);
@@ -337,7 +337,7 @@ describe('a scanner of lines', () => {
     }
   });
 
-  it('takes more events and ids than its columns and its memory hold at first', () => {
+  it('accepts more events and ids than its columns and memory hold at first', () => {
     const scanned = new Reading(true);
     const parsed = new Reading(false);
     const id = (n: number) => `${n % 2 === 0 ? '' : '0b5f7d2c-8f0e-4c8e-9b1a-'}${n}`;
@@ -355,7 +355,7 @@ describe('a scanner of lines', () => {
     expect(scanned.lines).toBe(0);
   });
 
-  it('takes long lists, of items that are known, and refuses those that are too long', () => {
+  it('accepts long lists of known items and rejects those that are too long', () => {
     const tables = newTables();
     const options = { maxEventBytes: 1 << 20, latestTs: LATEST_TS };
     const scanner = new LineScanner(tables, options);
@@ -381,7 +381,7 @@ describe('a scanner of lines', () => {
     expect(exposures.listStart[exposures.length]).toBeGreaterThan(131_072);
   });
 
-  it('leaves to the decoder what tables of ids refuse', () => {
+  it('leaves events whose ids are rejected to the decoder', () => {
     const tables = [newTables(2), newTables(2)];
     for (const { users } of tables) users.refuses = (bytes, start) => bytes[start] === 0x7a;
     const scanned = new Reading(true, tables[0]);
@@ -403,14 +403,14 @@ describe('a scanner of lines', () => {
   const fileOf = (name: string) =>
     readFileSync(new URL(`../../src/events/${name}`, import.meta.url), 'utf8');
 
-  it('was compiled from its source as it is', () => {
+  it('was compiled from its current source', () => {
     const digest = createHash('sha256').update(fileOf('assembly/scanner.ts')).digest('hex');
     expect(fileOf('scanner-code.ts')).toContain(digest);
   });
 
   // By day the digest above says that nobody has changed the source without compiling it.
   itAtNight(
-    'has the code that its source compiles to',
+    'has the code that its source compiles to now',
     async () => {
       const { scannerCode } = await import('../../src/scanner.mjs');
       expect(await scannerCode()).toBe(fileOf('scanner-code.ts'));

@@ -97,8 +97,8 @@ const change = fc.record({
   added: fc.integer({ min: 0, max: 300 }),
 });
 
-describe('a log that is looked at again', () => {
-  it('is read on from the first record that was not read, through any elections', () => {
+describe('a log that is checked again', () => {
+  it('is continued at the first unread record after any leader elections', () => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), sizes, (changes, how) => {
         const log = new ModelLog();
@@ -127,7 +127,7 @@ describe('a log that is looked at again', () => {
     );
   }, 600_000);
 
-  it('is read from its beginning where it was recreated, whatever its length and epoch', () => {
+  it('is read from its beginning if it was recreated, at any length and epoch', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 400 }),
@@ -149,7 +149,7 @@ describe('a log that is looked at again', () => {
     );
   });
 
-  it('is the same where only its beginning went, or records were compacted away', () => {
+  it('counts as the same if it was only trimmed or compacted', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 300 }),
@@ -174,7 +174,7 @@ describe('a log that is looked at again', () => {
     );
   });
 
-  it('is not taken for another where a cluster moved it and its epochs started again', () => {
+  it('counts as the same if a cluster moved it and its epochs restarted', () => {
     const log = new ModelLog(7);
     log.append(100);
     const trail = new RecordTrail();
@@ -185,7 +185,7 @@ describe('a log that is looked at again', () => {
     expect(verdictOf(moved, trail, 100, 10)).toEqual({ kind: 'same' });
   });
 
-  it('repeats at most to the mark before where a backup was put back and epochs tell nothing', () => {
+  it('is reread from the last matching mark if a backup is restored without epochs', () => {
     const log = new ModelLog();
     log.append(100);
     const trail = new RecordTrail();
@@ -199,7 +199,7 @@ describe('a log that is looked at again', () => {
 });
 
 describe('the trail of a log', () => {
-  it('holds the first and the newest, and few between them', () => {
+  it('holds the first and the newest offset, and few between them', () => {
     const trail = new RecordTrail();
     const log = new ModelLog();
     log.append(100_000);

@@ -92,7 +92,7 @@ function expectClose(actual: number, wanted: number): void {
   else expect(Math.abs(actual - wanted)).toBeLessThan(1e-9 * Math.max(1, Math.abs(wanted)));
 }
 
-it('values by logged propensities are their definition, through events, panes and windows', () => {
+it('values by logged propensities equal their definition through events, panes and windows', () => {
   fc.assert(
     fc.property(fc.array(aRequest, { minLength: 1, maxLength: 12 }), (drawn) => {
       const requests = drawn.map(slow);

@@ -31,7 +31,7 @@ const aFeed = fc.record({
 });
 
 describe('the same log gives the same snapshots', () => {
-  it('whatever the batches, the partitions and the interleaving of the topics', () => {
+  it('for any batches, partitions and interleaving of the topics', () => {
     fc.assert(
       fc.property(aShortLog, aFeed, (log, how) => {
         const one = feed(log, quickOptions(), { partitions: 1, batchSize: 1_000, run: 1 });
@@ -45,7 +45,7 @@ describe('the same log gives the same snapshots', () => {
     );
   });
 
-  it('of the same sampled users, and of all traffic where these do not matter', () => {
+  it('with sampled users, whose popularity equals that of all traffic', () => {
     const options = quickOptions({ limits: { rows: 24, listEntries: 60, users: 12 } });
     let ratio = 1;
     fc.assert(
@@ -70,7 +70,7 @@ describe('the same log gives the same snapshots', () => {
     expect(ratio).toBeLessThan(1);
   });
 
-  it('also when records come twice or are replayed with the same ids', () => {
+  it('if records are repeated with the same ids', () => {
     fc.assert(
       fc.property(aShortLog, aFeed, fc.nat(50), (log, how, every) => {
         const repeated = log.flatMap((event, n) =>
@@ -85,7 +85,7 @@ describe('the same log gives the same snapshots', () => {
     );
   });
 
-  it('when events are out of order by less than the lateness, those of one user aside', () => {
+  it('if events are out of order by less than the lateness', () => {
     fc.assert(
       fc.property(aLogOfMoments, aFeed, fc.infiniteStream(fc.nat(4)), (log, how, jitter) => {
         const shuffled = log
@@ -111,7 +111,7 @@ describe('a late event', () => {
   ];
   const late: Event = { type: 'interaction', id: 'x3', ts: 1002, user: 'u', item: 'c' };
 
-  it('counts in popularity and is counted, but has no row in any window', () => {
+  it('counts in popularity, is counted as late, and has no row in any window', () => {
     const how = { partitions: 1, batchSize: 1, run: 1 };
     const without = feed(base, smallOptions(), how);
     const withLate = feed([...base, late], smallOptions(), how);

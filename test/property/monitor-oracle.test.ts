@@ -30,7 +30,7 @@ const aLog = fc.array(drawn, { minLength: 20, maxLength: 120, size: 'max' }).map
 });
 
 describe('each closed pane', () => {
-  it('says what the definitions give for the log as a whole', () => {
+  it('reports the numbers that the definitions give for the whole log', () => {
     fc.assert(
       fc.property(
         aLog,

@@ -111,7 +111,7 @@ function withCauses(
 
 const ITEMS = [...Array(12).keys()];
 
-it('estimates are the same to the bit, whatever numbers items and values have after a restart', () => {
+it('estimates are identical if a restart renumbers items and values', () => {
   fc.assert(
     fc.property(
       plainWindow(),

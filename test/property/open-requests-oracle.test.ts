@@ -102,7 +102,7 @@ const seen = (open: OpenRequests) =>
     })),
   );
 
-it('open requests are those of one array, whatever comes, is dropped, closes or restarts', () => {
+it('open requests equal those of a plain array across drops, closings and restarts', () => {
   fc.assert(
     fc.property(
       fc.array(step, { minLength: 40, maxLength: 160 }),

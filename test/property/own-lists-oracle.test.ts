@@ -27,8 +27,8 @@ const close = (actual: number | undefined, expected: number, what: string) => {
   else expect(Math.abs((actual as number) - expected), what).toBeLessThan(1e-9);
 };
 
-describe('own shares, caused shares and the estimate without own rows', () => {
-  it('are those of the definition, in all forms, however users are divided', () => {
+describe('own shares, driven shares and the estimate without own rows', () => {
+  it('equal their definitions in all forms, however users are partitioned', () => {
     const forms = fc.constantFrom('plain' as const, 'corrected' as const);
     fc.assert(
       fc.property(causedWindow, fc.boolean(), forms, (window, isSplit, userForm) => {
@@ -63,7 +63,7 @@ describe('own shares, caused shares and the estimate without own rows', () => {
     );
   });
 
-  it('make up the whole where a cut-off is as deep as the lists that are shown', () => {
+  it('sum to the estimate if the cut-off is as deep as the lists', () => {
     fc.assert(
       fc.property(causedWindow, (window) => {
         const options = { metrics: ['recall' as const], ks: [50], feedback: 'caution' as const };
@@ -83,7 +83,7 @@ describe('own shares, caused shares and the estimate without own rows', () => {
 });
 
 describe('estimates over organic interactions', () => {
-  it('is the estimate of a window in which the caused rows never were', () => {
+  it('equal the estimates of a window without the driven rows', () => {
     fc.assert(
       fc.property(causedWindow, (window) => {
         const estimators = ['naive', 'snips', 'gs', 'skew', 'wtd_h'] as const;
@@ -123,7 +123,7 @@ describe('estimates over organic interactions', () => {
   });
 });
 
-it('causes change nothing where they are ignored, and no value where they are only cautioned of', () => {
+it('causes change nothing if feedback is “ignore”, and no value if it is “caution”', () => {
   fc.assert(
     fc.property(causedWindow, (window) => {
       const plain = {

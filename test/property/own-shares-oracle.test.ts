@@ -79,7 +79,7 @@ function expectClose(actual: number, wanted: number): void {
   else expect(Math.abs(actual - wanted)).toBeLessThan(1e-9 * Math.max(1, Math.abs(wanted)));
 }
 
-it('by shares of each request each form is its definition, with its error', () => {
+it('with shares per request, each form and its error equal their definitions', () => {
   fc.assert(
     fc.property(aWorld(9), (world) => {
       const estimates = valuesOf(world);
@@ -111,7 +111,7 @@ it('by shares of each request each form is its definition, with its error', () =
   );
 });
 
-it('over all ways to draw arms by shares of each request, ips and dr give the supported value', () => {
+it('with shares per request, ips and dr are unbiased over all assignments', () => {
   fc.assert(
     fc.property(aWorld(3), (drawn) => {
       const arms = drawn.arms.filter(({ isUniform }) => isUniform !== true);
@@ -145,7 +145,7 @@ it('over all ways to draw arms by shares of each request, ips and dr give the su
   );
 });
 
-it('shares that sum to less than 1, or an arm that could not be served, give nothing', () => {
+it('shares that sum to less than 1, or a served arm of share 0, are refused', () => {
   const request = { lists: [['a'], ['b'], ['c'], []], arm: 0, rewards: { a: 1 } };
   const judged = (shares: readonly number[]) => {
     const log = servedLog(

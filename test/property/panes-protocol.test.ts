@@ -37,9 +37,9 @@ function violationIn(world: PanesWorld): string | undefined {
   }
 }
 
-describe('the panes topic under a scheduler that does its worst', () => {
+describe('the panes topic under an adversarial scheduler', () => {
   it(
-    'counts each event once, gives the panes and ticks of one process, and never stands still',
+    'counts each event once, gives the ticks of one process, and never stalls',
     () => {
       const violations: string[] = [];
       const sums: Record<string, number> = {};
@@ -59,7 +59,7 @@ describe('the panes topic under a scheduler that does its worst', () => {
   );
 
   it.each(PLANTED.map((fault) => [FAULTS[fault], fault] as const))(
-    'shows the planted fault: %s',
+    'exposes the planted fault: %s',
     (_, fault) => {
       let seed = 1;
       while (seed <= MOST_RUNS && violationIn(new PanesWorld(seed, fault)) === undefined) seed++;

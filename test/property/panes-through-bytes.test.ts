@@ -119,10 +119,10 @@ function both({ settings, events }: FrozenLog, partitions: number) {
   return { wanted, found: divided.snapshots };
 }
 
-describe('panes that go through bytes from a reader to a ticker', () => {
+describe('panes serialised from a reader to a ticker', () => {
   const names = Object.keys(FROZEN_LOGS).filter((name) => IS_LONG || name === 'all');
   it.each(names.flatMap((name) => [1, 3].map((partitions) => [name, partitions] as const)))(
-    'give the numbers that one process gives of the log %s in %i partitions',
+    'give the numbers of one process for the log %s in %i partitions',
     (name, partitions) => {
       const { wanted, found } = both(FROZEN_LOGS[name]!(), partitions);
       expect(wanted.length).toBeGreaterThan(3);

@@ -77,8 +77,8 @@ function ofOwnRequest(event: Event): Event {
   return { ...event, request: `${event.request} of ${event.user}` };
 }
 
-describe('panes that others have closed', () => {
-  it('give the numbers of one that reads all', () => {
+describe('panes closed by other processes', () => {
+  it('give the numbers of one process that reads everything', () => {
     fc.assert(
       fc.property(
         aLogOf(80),
@@ -94,7 +94,7 @@ describe('panes that others have closed', () => {
     );
   });
 
-  it('take the larger propensity of two lists at one time, whichever model is known first', () => {
+  it('use the larger propensity of two simultaneous lists in any model order', () => {
     const list = { type: 'exposure' as const, ts: 1000, shown: true };
     const log: Event[] = [
       { ...list, id: 'e0', user: 'u0', model: 'b', items: ['i4'] },
@@ -114,7 +114,7 @@ describe('panes that others have closed', () => {
     expect(weights[1]).toBeCloseTo(2, 6);
   });
 
-  it('value lists by the requests of all, verdicts with them', () => {
+  it('give the same values and differences of values as one process', () => {
     const value = { horizonMs: 25, unit: 'request' as const, theta: [1, 0.5], isJudged: false };
     let values = 0;
     let compared = 0;
@@ -138,7 +138,7 @@ describe('panes that others have closed', () => {
     expect(Math.min(values, compared)).toBeGreaterThan(0);
   });
 
-  it('follow causes and rewards of lists if events are late, repeated and give exposure ids', () => {
+  it('attribute causes and rewards if events are late, repeated and give exposure ids', () => {
     const options: MonitorOptions = {
       ...LIMITED,
       // Lists are known for less than any window.
@@ -162,7 +162,7 @@ describe('panes that others have closed', () => {
     expect(values).toBeGreaterThan(0);
   });
 
-  it('are of the same sample of users, of whom the process that ticks knows all', () => {
+  it('hold the same sample of users, all of whom the ticker can look up', () => {
     let ratio = 1;
     fc.assert(
       fc.property(aLongLog, fc.constantFrom(1, 3, 6), (log, partitions) => {

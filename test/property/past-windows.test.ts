@@ -160,9 +160,9 @@ function said({ isBackfilled: _, ...snapshot }: Snapshot) {
 const isOfAnother = ({ propensity: { source, auto } }: Pick<Snapshot, 'propensity'>) =>
   source === 'last_good' || auto?.asking !== undefined;
 
-describe('windows of the past that are made of rows', () => {
+describe('past windows computed from rows', () => {
   const seeds = IS_LONG ? [...Array.from({ length: 8 }, (_, n) => n), ALL] : [ALL];
-  it.each(seeds)('are those that the stream gave at that tick, log %i', async (n) => {
+  it.each(seeds)('equal those of the stream at the same tick, log %i', async (n) => {
     const options = optionsOf(n);
     const log = drawnLog(n + 1);
     const past = await pastOf(log, options, `log${n}`);

@@ -113,7 +113,7 @@ describe.each(RULES)('popularity under the rule %j', (rule) => {
   // The last has all that the others have.
   const itOfLast = rule === RULES.at(-1) ? it : itAtNight;
 
-  it('counts what it says in each pane of a stream, and no more', () => {
+  it('counts exactly the interactions of its definition in each pane', () => {
     const how = { partitions: 2, batchSize: 9, run: 2 };
     const { snapshots } = feed(log, options(rule), how);
     const unlimited = { ...SETTINGS, of: rule.of };
@@ -129,7 +129,7 @@ describe.each(RULES)('popularity under the rule %j', (rule) => {
     expect(less).toBeGreaterThan(0);
   });
 
-  it('does so in an evaluation, whose parts are a bucket each', async () => {
+  it('counts exactly its interactions in an evaluation with one bucket per part', async () => {
     const settings = { ...settingsOf(rule, 1e9), horizonMs: 1e9 };
     const unlimited = { ...SETTINGS, of: rule.of, horizonMs: 1e9 };
     const wanted = (events: readonly Event[]) =>
@@ -140,19 +140,16 @@ describe.each(RULES)('popularity under the rule %j', (rule) => {
     expect(await evaluated(log, rule, train)).toMatchObject(wanted(log.slice(0, train)));
   });
 
-  itOfLast(
-    'is the same in any number of partitions and where others close the panes that are ticked',
-    () => {
-      const alone = feed(log, options(rule), { partitions: 1, batchSize: 1000, run: 1 });
-      const shared = feed(log, options(rule), { partitions: 3, batchSize: 5, run: 1 });
-      expect(differences(paneSeries(shared.snapshots), alone.snapshots, 1e-9)).toEqual([]);
-      expect(shared.overUserCap).toBe(alone.overUserCap);
-      const found = throughRecords(log, options(rule), 4).snapshots;
-      expect(differences(found, alone.snapshots, 1e-9)).toEqual([]);
-    },
-  );
+  itOfLast('is the same in several partitions and if other processes close the panes', () => {
+    const alone = feed(log, options(rule), { partitions: 1, batchSize: 1000, run: 1 });
+    const shared = feed(log, options(rule), { partitions: 3, batchSize: 5, run: 1 });
+    expect(differences(paneSeries(shared.snapshots), alone.snapshots, 1e-9)).toEqual([]);
+    expect(shared.overUserCap).toBe(alone.overUserCap);
+    const found = throughRecords(log, options(rule), 4).snapshots;
+    expect(differences(found, alone.snapshots, 1e-9)).toEqual([]);
+  });
 
-  itOfLast('goes on from checkpoints in the middle of buckets with the same counts', () => {
+  itOfLast('keeps its counts across restarts in the middle of buckets', () => {
     const wanted = new RestartedReader(log, options(rule), 1);
     wanted.finish();
     const reader = new RestartedReader(log, options(rule), 1);
@@ -166,7 +163,7 @@ describe.each(RULES)('popularity under the rule %j', (rule) => {
     expect(differences(paneSeries(reader.snapshots), wanted.snapshots, 1e-9)).toEqual([]);
   });
 
-  it('counts the same where users are sampled, except for what only lists tell', () => {
+  it('counts the same if users are sampled, unless it needs attributed lists', () => {
     // What is not kept has only its own word: no list that is named is hidden or drawn at random.
     const plain = log.map(
       (e): Event => (e.type === 'exposure' ? { ...e, shown: true, randomized: false } : e),
@@ -189,7 +186,7 @@ describe.each(RULES)('popularity under the rule %j', (rule) => {
   });
 });
 
-it('counts those that are over the cap among the accepted', () => {
+it('interactions over the user cap count as accepted', () => {
   const log = aLog(1);
   const rule: PopularityRule = { of: 'all', userCap: 1 };
   const how = { partitions: 2, batchSize: 9, run: 2 };
@@ -204,7 +201,7 @@ it('counts those that are over the cap among the accepted', () => {
 it.each([
   [{ of: 'positive', caused: 'ignore' }, PLAIN, 'popularity.caused "ignore", which now is "count"'],
   [PLAIN, { of: 'positive', userCap: 3 }, 'popularity.userCap 0, which now is 3'],
-] as const)('goes on from no checkpoint that was made under another rule', (made, now, said) => {
+] as const)('a checkpoint made under another popularity rule is rejected', (made, now, said) => {
   const reader = new RestartedReader(aLog(4), options(made), 1);
   reader.read('exposures', 0, 40);
   reader.read('interactions', 0, 80);

@@ -132,7 +132,7 @@ const steppingPhases = fc.array(
 );
 
 describe('progress under cuts, silences and slow reading', () => {
-  it('loses no event to lateness, and gives the panes of an undisturbed reader', async () => {
+  it('loses no event to lateness and gives the panes of an undisturbed reader', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), phases, async (seed, schedule) => {
         expectUndisturbed(await run(seed, schedule, LATENESS_MS * 0.8));
@@ -142,7 +142,7 @@ describe('progress under cuts, silences and slow reading', () => {
   });
 
   it.each(IS_LONG ? [0.5, 1, 3, 10] : [1, 10])(
-    'waits for what was written in a cut of %f × idle',
+    'waits for records written during a cut of %f × idle',
     async (times) => {
       for (const connection of ['frozen', 'ended'] as const) {
         const usual = { ms: 3_000, traffic: ALL, reads: ALL, fetched: 1 };
@@ -153,7 +153,7 @@ describe('progress under cuts, silences and slow reading', () => {
     },
   );
 
-  it('takes an answer to be as old as its question', async () => {
+  it('treats an answer as no newer than its question', async () => {
     const up: Phase = { connection: 'up', ms: 2_000, traffic: ALL, reads: ALL, fetched: 1 };
     // Asked at the beginning of a cut, while there was nothing to read, and answered at its end.
     const asked: Phase = { ...up, connection: 'frozen', ms: 500, traffic: 0 };
@@ -163,24 +163,21 @@ describe('progress under cuts, silences and slow reading', () => {
 
   it.each([
     ['shorter', 40],
-    ['as long again while it is not read', 15],
-  ])(
-    'does not take a log that lost its end and is %s for one that was read',
-    async (_, records) => {
-      const world = new CutWorld(PARTITIONS, 17, 100);
-      const up: Phase = { ...CALM, ms: 15_000, traffic: ALL };
-      // The fetch hangs at a leader that was cut off; where the log ends is asked of the other one.
-      const hung: Phase = { ...up, ms: 6 * IDLE_MS, reads: ALL & ~LAST };
-      const lose: Phase = { ...hung, ms: STEP_MS, traffic: 0 };
-      const losing = (phase: Phase) => {
-        if (phase === lose) world.loseEnd('interactions', PARTITIONS - 1, records);
-      };
-      const phases = [up, CALM_A_WHILE, lose, hung, up];
-      expectUndisturbed(await run(17, phases, 100, OPTIONS, world, losing));
-    },
-  );
+    ['as long again before it is read', 15],
+  ])('does not count a log that lost its end and is %s as fully read', async (_, records) => {
+    const world = new CutWorld(PARTITIONS, 17, 100);
+    const up: Phase = { ...CALM, ms: 15_000, traffic: ALL };
+    // The fetch hangs at a leader that was cut off; where the log ends is asked of the other one.
+    const hung: Phase = { ...up, ms: 6 * IDLE_MS, reads: ALL & ~LAST };
+    const lose: Phase = { ...hung, ms: STEP_MS, traffic: 0 };
+    const losing = (phase: Phase) => {
+      if (phase === lose) world.loseEnd('interactions', PARTITIONS - 1, records);
+    };
+    const phases = [up, CALM_A_WHILE, lose, hung, up];
+    expectUndisturbed(await run(17, phases, 100, OPTIONS, world, losing));
+  });
 
-  it('does not close a pane that is longer than the idle time before it is over', async () => {
+  it('does not close a pane longer than the idle time before it ends', async () => {
     const tickMs = 6 * IDLE_MS;
     const windows = [{ name: 'one', ms: tickMs }];
     const long = quickOptions({ ...OPTIONS, tickMs, windows });
@@ -190,7 +187,7 @@ describe('progress under cuts, silences and slow reading', () => {
     expectUndisturbed(await run(3, phases, 100, long), long);
   });
 
-  it('counts as late what is written later than the lateness allows, and loses none of it', async () => {
+  it('counts events beyond the lateness as late and loses none', async () => {
     const half: Phase = { ...CALM, ms: 2_000, traffic: ONE };
     const { world, outcomes } = await run(5, [half, { ...half, traffic: ALL }], 4 * LATENESS_MS);
     expect(outcomes.late).toBeGreaterThan(0);
@@ -198,14 +195,14 @@ describe('progress under cuts, silences and slow reading', () => {
   });
 });
 
-describe('progress under a clock that is off', () => {
+describe('progress under a wrong clock', () => {
   const usual: Phase = { ...CALM, ms: 3_000, traffic: ALL };
   const found = (off: number, skew: number) => Math.abs(skew + off) < 1_000;
 
   it.each([
     ['behind', -STEP],
     ['ahead', STEP],
-  ])('counts all where it steps to be %s and back, and says by how much', async (_, off) => {
+  ])('counts all events if it is %s for a while, and reports the skew', async (_, off) => {
     const isOff = { ...usual, clockOff: off };
     const silent = { ...isOff, traffic: ONE };
     const done = await run(11, [usual, isOff, silent, isOff, usual], 100);
@@ -215,7 +212,7 @@ describe('progress under a clock that is off', () => {
     expect(done.skews.slice(4)).toEqual([0, 0]);
   });
 
-  it('counts all where it steps at any moment, once it was right', async () => {
+  it('counts all events if it steps at any moment after it was right', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), steppingPhases, async (seed, schedule) => {
         expectUndisturbed(await run(seed, [usual, ...schedule, usual], LATENESS_MS * 0.8));
@@ -224,27 +221,24 @@ describe('progress under a clock that is off', () => {
     );
   });
 
-  it.each([40_000, -25_000])(
-    'closes no pane early where it is off by no more than %i ms',
-    async (off) => {
-      const tickMs = 60_000;
-      const windows = [{ name: 'one', ms: tickMs }];
-      const long = quickOptions({ ...OPTIONS, tickMs, windows });
-      const isOff = { ...usual, clockOff: off };
-      // Silent until shortly before the pane's end, by the clock that is right: it began at 1,000 s.
-      const silent = { ...isOff, ms: 14_000, traffic: 0 };
-      const done = await run(
-        19,
-        [isOff, silent, isOff, { ...isOff, ms: 70_000, traffic: 0 }],
-        100,
-        long,
-      );
-      expectUndisturbed(done, long);
-      expect(done.skews).toEqual([0, 0, 0, 0, 0]);
-    },
-  );
+  it.each([40_000, -25_000])('closes no pane early if it is off by %i ms', async (off) => {
+    const tickMs = 60_000;
+    const windows = [{ name: 'one', ms: tickMs }];
+    const long = quickOptions({ ...OPTIONS, tickMs, windows });
+    const isOff = { ...usual, clockOff: off };
+    // Silent until shortly before the pane's end, by the clock that is right: it began at 1,000 s.
+    const silent = { ...isOff, ms: 14_000, traffic: 0 };
+    const done = await run(
+      19,
+      [isOff, silent, isOff, { ...isOff, ms: 70_000, traffic: 0 }],
+      100,
+      long,
+    );
+    expectUndisturbed(done, long);
+    expect(done.skews).toEqual([0, 0, 0, 0, 0]);
+  });
 
-  it('closes the last panes in time where it is ahead, though nothing comes any more', async () => {
+  it('closes the last panes in time if it is ahead and traffic has stopped', async () => {
     const ahead = { ...usual, clockOff: STEP };
     const done = await run(29, [usual, ahead, { ...ahead, ms: 30_000, traffic: 0 }], 100);
     expectUndisturbed(done);
@@ -254,7 +248,7 @@ describe('progress under a clock that is off', () => {
     }
   });
 
-  it('closes a pane as early as it is ahead where nothing was written since the end was reached', async () => {
+  it('closes a pane early by at most its lead if nothing was written meanwhile', async () => {
     const tickMs = 60_000;
     const windows = [{ name: 'one', ms: tickMs }];
     const long = quickOptions({ ...OPTIONS, tickMs, windows });
@@ -269,7 +263,7 @@ describe('progress under a clock that is off', () => {
     expect(closedAt).toBeGreaterThanOrEqual(snapshot.paneEnd + LATENESS_MS - 40_000);
   });
 
-  it('does not take an answer whose question was timed by a clock that is right again', async () => {
+  it('ignores an answer to a question asked before the clock was corrected', async () => {
     const frozen: Phase = { ...usual, connection: 'frozen', ms: 1_000, reads: 1, clockOff: STEP };
     const back: Phase = { ...usual, ms: 500, reads: 0 };
     const part = { reads: 9, fetched: 0.6, clockOff: -STEP };
@@ -278,7 +272,7 @@ describe('progress under a clock that is off', () => {
     expectUndisturbed(await run(505199584, [usual, frozen, back, gone, still, usual], 400));
   });
 
-  it('refuses nothing where it is behind from the beginning, with a backlog to read', async () => {
+  it('rejects nothing if it is behind from the start with a backlog to read', async () => {
     const unread = { ...usual, reads: 0, clockOff: -STEP };
     const done = await run(12, [unread, { ...usual, clockOff: -STEP }, usual], 100);
     expectUndisturbed(done);
@@ -286,7 +280,7 @@ describe('progress under a clock that is off', () => {
     expect(done.skews[1]).toBeGreaterThan(STEP - 10_000);
   });
 
-  it('is not what a single producer says whose own clock is ahead: its events are refused', async () => {
+  it('rejects the events of a producer whose clock is ahead, and reports no skew', async () => {
     const world = new CutWorld(PARTITIONS, 13, 100);
     world.oneWrongIn = 4;
     const done = await run(

@@ -67,8 +67,8 @@ const FULL: ModelSchedule = {
   ],
 };
 
-describe('a group in which anything may fail', () => {
-  it('gives the panes of one undisturbed worker where its store was full as workers died', async () => {
+describe('a group under random failures', () => {
+  it('gives the panes of one undisturbed worker if its store was full as workers died', async () => {
     await holds(FULL);
   });
 

@@ -107,19 +107,22 @@ describe('popularity that ignores randomised traffic', () => {
     expect(apart).toBeGreaterThan(0);
   });
 
-  it.each(['positive', 'all'] as const)('does so in an evaluation: %s', async (of) => {
-    const log = aLog(2);
-    const settings = { ...SETTINGS, horizonMs: 1e9, of, countsRandomized: false };
-    const all = totals(log, 1e6, { ...settings, countsRandomized: true }).popular;
-    const wanted = seen(all, totals(log, 1e6, settings).popular);
-    const found = await evaluated(log, options(of, 'ignore'));
-    expect(found.total).toBe(wanted.total);
-    expect(found.averagePopularity).toBeCloseTo(wanted.averagePopularity, 12);
-    const counted = await evaluated(log, options(of, 'count'));
-    expect(counted.averagePopularity).toBeGreaterThan(wanted.averagePopularity);
-  });
+  it.each(['positive', 'all'] as const)(
+    'counts the organic interactions in an evaluation: %s',
+    async (of) => {
+      const log = aLog(2);
+      const settings = { ...SETTINGS, horizonMs: 1e9, of, countsRandomized: false };
+      const all = totals(log, 1e6, { ...settings, countsRandomized: true }).popular;
+      const wanted = seen(all, totals(log, 1e6, settings).popular);
+      const found = await evaluated(log, options(of, 'ignore'));
+      expect(found.total).toBe(wanted.total);
+      expect(found.averagePopularity).toBeCloseTo(wanted.averagePopularity, 12);
+      const counted = await evaluated(log, options(of, 'count'));
+      expect(counted.averagePopularity).toBeGreaterThan(wanted.averagePopularity);
+    },
+  );
 
-  it('knows what names a list drawn at random in a train part too', async () => {
+  it('leaves out interactions attributed to randomised lists in the train part too', async () => {
     const log = aLog(7);
     const train = 90;
     const settings = {
@@ -139,7 +142,7 @@ describe('popularity that ignores randomised traffic', () => {
   it.each([
     ['ignore', 'count'],
     ['count', 'ignore'],
-  ] as const)('goes on from no checkpoint that was made otherwise: %s', (made, now) => {
+  ] as const)('rejects a checkpoint made with another popularity.randomized: %s', (made, now) => {
     const reader = new RestartedReader(aLog(4), options('positive', made), 1);
     reader.read('exposures', 0, 40);
     reader.read('interactions', 0, 80);
@@ -151,7 +154,7 @@ describe('popularity that ignores randomised traffic', () => {
     );
   });
 
-  it('holds where users are sampled, for what the events themselves say', () => {
+  it('counts the same with sampled users if events mark randomised traffic themselves', () => {
     const log = aLog(6).map((e) => (e.type === 'interaction' ? { ...e, exposure: '' } : e));
     const plain = log.map((e) => {
       if (e.type === 'exposure') return e;

@@ -40,7 +40,7 @@ function reportOf(ratings: readonly PlainRating[], options: RatingOptions) {
 }
 
 describe('metrics of ratings in a window', () => {
-  it('are what their definitions make of single ratings, and so are their errors', () => {
+  it('equal their definitions over single ratings, and so do their errors', () => {
     let seen = 0;
     let corrected = 0;
     fc.assert(

@@ -43,7 +43,7 @@ async function produceInParts(events: readonly Event[], after: (part: number) =>
 }
 
 describe('readers and a ticker', () => {
-  it('give what one process gives, to the bit', async () => {
+  it('give exactly the numbers of one process', async () => {
     const events = threeModels(repetitions(40, 80));
     const { snapshots } = await group.addTicker();
     await Promise.all([group.addReader(), group.addReader(), group.addReader()]);
@@ -53,7 +53,7 @@ describe('readers and a ticker', () => {
     expectTheSame(snapshots, wantedOf(events));
   });
 
-  it('give the same while readers come and go', async () => {
+  it('give the same numbers while readers come and go', async () => {
     const events = threeModels(80);
     const { snapshots } = await group.addTicker();
     await group.addReader();
@@ -68,7 +68,7 @@ describe('readers and a ticker', () => {
   }, 60_000);
 
   itAtNight(
-    'give the same where a reader joins while no record can be written',
+    'give the same numbers if a reader joins while no record can be written',
     async () => {
       const events = threeModels(60);
       const { snapshots } = await group.addTicker();
@@ -88,7 +88,7 @@ describe('readers and a ticker', () => {
   );
 
   itAtNight(
-    'give the same where two groups read all partitions and know nothing of each other',
+    'give the same numbers if two independent groups read all partitions',
     async () => {
       const events = threeModels(80);
       const { snapshots } = await group.addTicker();
@@ -104,7 +104,7 @@ describe('readers and a ticker', () => {
   );
 
   itAtNight(
-    'give the same where a ticker goes on from its state, and where one has the topic alone',
+    'give the same numbers from a restarted ticker and from one without state',
     async () => {
       const events = threeModels(80);
       const first = await group.addTicker();
@@ -127,7 +127,7 @@ describe('readers and a ticker', () => {
     60_000,
   );
 
-  it('are led by one of two tickers, who both give the same', async () => {
+  it('have one leader of two tickers, which both give the same numbers', async () => {
     const events = threeModels(60);
     const [one, other] = [new ToldLeadership(true), new ToldLeadership(false)];
     const tickers = [await group.addTicker(one), await group.addTicker(other)];
@@ -144,7 +144,7 @@ describe('readers and a ticker', () => {
     expect(states).toHaveLength(PARTITIONS);
   }, 60_000);
 
-  it('go on from the state of one process that did all', async () => {
+  it('continue from the state of one process that did both', async () => {
     const events = threeModels(80);
     const alone = await group.addReader('g', true);
     const before: Snapshot[] = [];
@@ -161,8 +161,8 @@ describe('readers and a ticker', () => {
   }, 60_000);
 });
 
-describe('records that are gone from the panes topic', () => {
-  it('are noticed where it is made again, and all goes on', async () => {
+describe('lost records of the panes topic', () => {
+  it('are reported if the topic is recreated, and ticks continue', async () => {
     const events = threeModels(80);
     const { snapshots } = await group.addTicker();
     await group.addReader();
@@ -176,7 +176,7 @@ describe('records that are gone from the panes topic', () => {
   }, 60_000);
 
   itAtNight(
-    'are not missed where they were read before it was trimmed',
+    'are not missed if they were read before the topic was trimmed',
     async () => {
       const events = threeModels(80);
       const { snapshots } = await group.addTicker();
@@ -194,7 +194,7 @@ describe('records that are gone from the panes topic', () => {
   );
 });
 
-describe('topics that get more partitions', () => {
+describe('topics that gain partitions', () => {
   const MORE = PARTITIONS + 3;
   const before = threeModels(80);
   /** Of other users: the one that is in another partition than before is another one there. */
@@ -228,7 +228,7 @@ describe('topics that get more partitions', () => {
     return feed(inOrder, OPTIONS, { partitions: MORE, batchSize: 1000, run: 1 }).snapshots;
   }
 
-  it('are followed by readers and tickers, and give the numbers of one process', async () => {
+  it('give the numbers of one process with readers and tickers', async () => {
     const found = await extended(after);
     const wanted = wantedBy([...before, ...after]);
     expect(found.map(({ paneEnd }) => paneEnd)).toEqual(wanted.map(({ paneEnd }) => paneEnd));
@@ -236,7 +236,7 @@ describe('topics that get more partitions', () => {
   }, 60_000);
 
   itAtNight(
-    'are taken in from their beginning, without a tick of panes that are past',
+    'are read from the beginning without ticks for past panes',
     async () => {
       const old = before
         .filter(({ ts }) => Number(ts) > 1_100)

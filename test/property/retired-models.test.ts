@@ -14,7 +14,7 @@ const one = { partitions: 1, batchSize: 1000, run: 1 };
 const RUNS = { numRuns: repetitions(2, 60), endOnFailure: true };
 
 describe('models that come and go', () => {
-  it('are evaluated as the definition says, whatever the batches and the partitions', () => {
+  it('are evaluated by the definition for any batches and partitions', () => {
     let waited = 0;
     fc.assert(
       fc.property(aTurnoverOf(2), aFeed, (log, how) => {
@@ -33,7 +33,7 @@ describe('models that come and go', () => {
     expect(waited).toBeGreaterThan(0);
   });
 
-  it('are the same with kills and restarts from checkpoints, names that come once among them', () => {
+  it('are the same across restarts, also with names that occur only once', () => {
     let unplaced = 0;
     fc.assert(
       fc.property(
@@ -62,7 +62,7 @@ describe('models that come and go', () => {
     expect(unplaced).toBeGreaterThan(0);
   });
 
-  it('are the same where others close the panes that are ticked, names that come once among them', () => {
+  it('are the same if other processes close the panes, also with rare names', () => {
     fc.assert(
       fc.property(aTurnoverOf(4), fc.integer({ min: 1, max: 4 }), (short, readers) => {
         const log = withNamesThatComeOnce(short, 2);

@@ -181,26 +181,29 @@ async function bothWays(events: string, tables: string, asked: readonly string[]
   return told;
 }
 
-describe('rows that DuckDB makes', () => {
+describe('rows computed by DuckDB', () => {
   const tests = Array.from({ length: TESTS }, (_, n) => n * LOGS);
-  it.each(tests)(`are those of the events, and so are all numbers, %i and on`, async (first) => {
-    for (let seed = first + 1; seed <= first + LOGS; seed++) {
-      const events = join(folder, `${seed}.ndjson`);
-      const tables = join(folder, `${seed}`);
-      await writeLog(events, drawnLog(seed));
-      await makeTables(events, tables);
-      const found = await tableRows(join(tables, 'rows.parquet'));
-      const wanted = await ownRows(events);
-      expect(found.sort(), `rows of seed ${seed}`).toEqual(wanted.sort());
-      const n = seed - 1;
-      // Four logs in a row take each of both, and sixteen all pairs.
-      const estimators = ESTIMATORS[(n + (n >> 2)) % ESTIMATORS.length]!;
-      const asked = [...NUMBERS, '--estimators', estimators, ...ASKED[n % 4]!, '--json'];
-      await bothWays(events, tables, asked, `seed ${seed}`);
-    }
-  });
+  it.each(tests)(
+    `equal those of the events, and so do all estimates, logs from %i on`,
+    async (first) => {
+      for (let seed = first + 1; seed <= first + LOGS; seed++) {
+        const events = join(folder, `${seed}.ndjson`);
+        const tables = join(folder, `${seed}`);
+        await writeLog(events, drawnLog(seed));
+        await makeTables(events, tables);
+        const found = await tableRows(join(tables, 'rows.parquet'));
+        const wanted = await ownRows(events);
+        expect(found.sort(), `rows of seed ${seed}`).toEqual(wanted.sort());
+        const n = seed - 1;
+        // Four logs in a row take each of both, and sixteen all pairs.
+        const estimators = ESTIMATORS[(n + (n >> 2)) % ESTIMATORS.length]!;
+        const asked = [...NUMBERS, '--estimators', estimators, ...ASKED[n % 4]!, '--json'];
+        await bothWays(events, tables, asked, `seed ${seed}`);
+      }
+    },
+  );
 
-  it('give the sets that are drawn of their events', async () => {
+  it('give the same drawn sets as the events', async () => {
     const events = join(folder, 'drawn.ndjson');
     await writeLog(events, drawnLog(7));
     await makeTables(events, join(folder, 'drawn'));
@@ -220,7 +223,7 @@ describe('rows that DuckDB makes', () => {
     expect(sets[0]!.split('\n').length).toBeGreaterThan(2);
   });
 
-  it('give what came of shown lists, as their events do', async () => {
+  it('give the same on-policy values as the events', async () => {
     const shape = ['--arms', '2', '--caused', '0.5', '--cycles', '1', '--users', '150'];
     const traffic = await run(['simulate', '--out', join(folder, 'simulated'), ...shape], BODIES);
     expect(traffic.code, traffic.stderr).toBe(0);

@@ -88,8 +88,8 @@ async function expectSame(tables: string, files: string): Promise<void> {
   }
 }
 
-describe('tables that other engines make', () => {
-  it('are those of DuckDB by Spark, whatever is killed, and give the same numbers', async () => {
+describe('tables computed by other engines', () => {
+  it('equal those of DuckDB with Spark, also after kills, and give the same numbers', async () => {
     const python = pythonProgram('pyspark==4.0.1', 'python');
     await writeQueries('spark', at('spark-queries'));
     const job = [join(DEPLOY, 'spark.py'), at('log'), at('spark-queries')];
@@ -123,7 +123,7 @@ describe('tables that other engines make', () => {
     });
   });
 
-  it('are those of DuckDB by dbt', async () => {
+  it('equal those of DuckDB with dbt', async () => {
     const dbt = pythonProgram('dbt-duckdb==1.9.6', 'dbt', 'dbt-core==1.10.*');
     await writeQueries('duckdb', at('dbt', 'models'));
     for (const file of ['dbt_project.yml', 'profiles.yml']) {

@@ -154,8 +154,8 @@ function readAt(state: PartitionState, pane: number, level: number) {
   return { columns, logged, reach, randomizedItems };
 }
 
-describe('a state that keeps no more than its limits', () => {
-  it('holds of the users of its level what it would hold without limits', () => {
+describe('a state with limits', () => {
+  it('holds for its sampled users the same data as without limits', () => {
     let highest = 0;
     fc.assert(
       fc.property(someEvents, someLimits, fc.boolean(), (drawn, limits, isNamed) => {
@@ -191,7 +191,7 @@ describe('a state that keeps no more than its limits', () => {
     expect(highest).toBeGreaterThan(2);
   });
 
-  it('has the level that all events of a pane ask for, in whatever order they came', () => {
+  it('has the sampling level that a pane’s events require, in any order', () => {
     fc.assert(
       fc.property(
         someEvents,
@@ -236,7 +236,7 @@ describe('a state that keeps no more than its limits', () => {
     );
   });
 
-  it('lets users go above their limit, and comes back when the horizon has passed', () => {
+  it('drops users above the limit and recovers once the horizon has passed', () => {
     const limits = { rows: 1e9, listEntries: 1e9, users: 7 };
     const state = stateWith(limits);
     const visit = (pane: number, users: number) => {

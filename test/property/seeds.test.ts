@@ -215,10 +215,10 @@ class Group {
   }
 }
 
-describe('a service that begins with the counts of the past', () => {
+describe('a service seeded with past counts', () => {
   // By day the service below shows the same of one log.
   for (let n = 0; n < LOGS; n++) {
-    itAtNight(`ticks as one that has read the past, log ${n}`, async () => {
+    itAtNight(`gives the ticks of one that has read the past, log ${n}`, async () => {
       const options = optionsOf(n);
       const log = drawnLog(n + 1);
       const seed = await seedOf(
@@ -252,7 +252,7 @@ describe('a service that begins with the counts of the past', () => {
     });
   }
 
-  it('does so once, wherever it is ended, and goes on from what it kept', async () => {
+  it('is seeded again until a checkpoint is saved, and then resumes from it', async () => {
     const options = optionsOf(4);
     const log = drawnLog(9);
     const past = log.filter(({ ts }) => Number(ts) < END);
@@ -315,21 +315,21 @@ function withoutNamed(event: Event): Event {
   return unnamed;
 }
 
-describe('users of a seed', () => {
+describe('the users of a seed', () => {
   const few = { ...estimates, estimators: ['snips', 'wtd_h'] as const, metrics: ['dcg'] as const };
   const asked = { ...optionsOf(2), estimates: few };
   const cases = [
     { name: 'pseudonyms', of: { pseudonyms: KEYS }, areRenamed: false },
-    { name: 'pseudonyms that the intake writes', of: { pseudonyms: KEYS }, areRenamed: true },
+    { name: 'pseudonyms written by the intake', of: { pseudonyms: KEYS }, areRenamed: true },
     {
-      name: 'a sample of pseudonyms that the intake writes',
+      name: 'a sample of pseudonyms written by the intake',
       of: { limits: LIMITS, pseudonyms: KEYS },
       areRenamed: true,
     },
   ];
   // In the short form the last, which has all that the others have.
   it.each(IS_LONG ? cases : cases.slice(-1))(
-    'are those of the log: $name',
+    'give the ticks of the log: $name',
     async ({ of, areRenamed }) => {
       const options = { ...asked, ...of };
       // An engine that knows no pseudonyms looks up lists from before the second key, which no service does.
@@ -360,7 +360,7 @@ describe('users of a seed', () => {
     },
   );
 
-  it('are not those who are to be forgotten, when lost state begins with it again', async () => {
+  it('exclude forgotten users when lost state is seeded again', async () => {
     const log = drawnLog(5).map((event) => ({ ...event, user: `name of ${event.user}` }));
     const past = log.filter(({ ts }) => Number(ts) < END);
     const seed = await seedOf(past, asked, 'forgotten');
@@ -403,7 +403,7 @@ describe('users of a seed', () => {
   });
 });
 
-describe('a seed that would be counted twice, or in part', () => {
+describe('a seed that would be counted twice or in part', () => {
   const options = optionsOf(4);
   const log = drawnLog(3).slice(0, 600);
   let seed: Seed;
@@ -411,7 +411,7 @@ describe('a seed that would be counted twice, or in part', () => {
     seed = await seedOf(log, options, 'part');
   });
 
-  it('is not used where others went on without it', async () => {
+  it('is not used if other workers went on without it', async () => {
     const group = new Group(options, seed);
     await group.send(log);
     const { pipeline } = group.member(false);
@@ -425,7 +425,7 @@ describe('a seed that would be counted twice, or in part', () => {
     await again.pipeline.stop();
   });
 
-  it('is refused where a process reads some of the partitions', async () => {
+  it('is rejected if a process reads only some of the partitions', async () => {
     const group = new Group(options, seed);
     const members = [group.member(false), group.member()];
     await members[0]!.pipeline.start();
@@ -437,7 +437,7 @@ describe('a seed that would be counted twice, or in part', () => {
   });
 });
 
-describe('a file with counts of the past', () => {
+describe('a file with past counts', () => {
   const options = optionsOf(0);
   const refused = async (query: string, now = options) => {
     const path = join(folder, 'refused.parquet');
@@ -448,7 +448,7 @@ describe('a file with counts of the past', () => {
   };
   const made = () => rowsQuery('duckdb', 'popularity', rowSettings(options));
 
-  it('is refused in one line where it is not sound', async () => {
+  it('is rejected in one line if it is invalid', async () => {
     const events = join(folder, 'sound.ndjson');
     await writeLog(events, drawnLog(1).slice(0, 200) as never);
     await (await duckdb()).run(tablesOf(events));

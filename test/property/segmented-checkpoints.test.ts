@@ -34,7 +34,7 @@ const rounds = fc.array(
 );
 
 describe('checkpoints in segments', () => {
-  it('are the last one that was kept, or the one that was, wherever the process ends', async () => {
+  it('leave the new or the previous one if the process dies while saving', async () => {
     await fc.assert(
       fc.asyncProperty(rounds, async (all) => {
         const there = new SegmentsThere();
@@ -79,7 +79,7 @@ describe('checkpoints in segments', () => {
     );
   });
 
-  it('hold no byte any more of what a replacement leaves out', async () => {
+  it('hold no byte of data that a replacement leaves out', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string(), { maxLength: 12 }), fc.nat(12), async (texts, at) => {
         const there = new SegmentsThere();
@@ -102,7 +102,7 @@ describe('checkpoints in segments', () => {
     );
   });
 
-  it('write again what lay in a segment that is gone', async () => {
+  it('rewrite the contents of a lost segment', async () => {
     const there = new SegmentsThere();
     const store = processOf(there);
     const epoch = await store.takeEpoch();
@@ -115,7 +115,7 @@ describe('checkpoints in segments', () => {
     expect((await kept(there))[0]).toBe('staysthird');
   });
 
-  it('write a piece once, however many checkpoints have it, and stay few', async () => {
+  it('write a piece about once for many checkpoints, and stay few', async () => {
     const there = new SegmentsThere();
     const store = processOf(there);
     const epoch = await store.takeEpoch();

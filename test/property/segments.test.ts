@@ -88,7 +88,7 @@ function reports(snapshots: readonly Snapshot[]) {
 }
 
 describe('estimates by segment', () => {
-  it('recombine to the estimates of all rows, in each dimension', () => {
+  it('recombine to the overall estimate in each dimension', () => {
     const compared = new Set<string>();
     fc.assert(
       fc.property(aDividedLog, fc.integer({ min: 1, max: 4 }), (log, partitions) => {
@@ -132,7 +132,7 @@ describe('estimates by segment', () => {
     ]);
   });
 
-  it('are of the rows that the log says, those of rarer values under the others', () => {
+  it('cover the rows of the log, with rare values grouped under others', () => {
     fc.assert(
       fc.property(aDividedLog, (log) => {
         const options = { ...OPTIONS, popularity: { horizonMs: 6000, of: 'positive' as const } };
@@ -150,7 +150,7 @@ describe('estimates by segment', () => {
     );
   });
 
-  it('are the same whatever the batches and the partitions', () => {
+  it('are the same for any batches and partitions', () => {
     const how = fc.record({
       partitions: fc.integer({ min: 1, max: 7 }),
       batchSize: fc.integer({ min: 1, max: 40 }),
@@ -190,7 +190,7 @@ describe('estimates by segment', () => {
     );
   });
 
-  it('are the same where others close the panes that are ticked', () => {
+  it('are the same if other processes close the panes', () => {
     // Lists, by which ips has its scale, are known to those who read alone.
     const estimators = ['naive', 'snips', 'gs'] as const;
     const options = { ...OPTIONS, estimates: { ...OPTIONS.estimates, estimators } };
@@ -204,7 +204,7 @@ describe('estimates by segment', () => {
     );
   });
 
-  it('differ by nothing, and by no error, between models that send the same lists', () => {
+  it('differ by exactly zero between models that send the same lists', () => {
     const asked = { ...FEW, ...SEGMENTED, 'comparisons.control': 'popular' };
     const { config } = readConfig({ env: {}, overrides: asked });
     const log = segmented(simulated({ randomizedShare: 0, durationMs: 7_200_000 }));

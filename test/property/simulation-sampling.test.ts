@@ -13,7 +13,7 @@ const weightsAndSize = fc
     fc.record({ weights: fc.constant(weights), size: fc.integer({ min: 1, max: weights.length }) }),
   );
 
-test('inclusion probabilities sum to the size, keep the order of weights and are proportional below 1', () => {
+test('inclusion probabilities sum to the size and are proportional to weights below 1', () => {
   fc.assert(
     fc.property(weightsAndSize, ({ weights, size }) => {
       const probabilities = inclusionProbabilities(Float64Array.from(weights), size);
@@ -35,7 +35,7 @@ test('inclusion probabilities sum to the size, keep the order of weights and are
   );
 });
 
-test('a systematic draw holds distinct items of positive probability, every certain one among them', () => {
+test('a systematic draw holds distinct items and every certain one', () => {
   fc.assert(
     fc.property(weightsAndSize, fc.nat(), ({ weights, size }, seed) => {
       const probabilities = inclusionProbabilities(Float64Array.from(weights), size);
@@ -52,7 +52,7 @@ test('a systematic draw holds distinct items of positive probability, every cert
   );
 });
 
-test('a queue gives back events by time and equal times in the order they came, pushes and pops mixed', () => {
+test('a queue returns events by time, and equal times in order of arrival', () => {
   const step = fc.oneof(fc.record({ push: fc.integer({ min: 0, max: 9 }) }), fc.constant('pop'));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

@@ -35,12 +35,12 @@ async function restarted(events: readonly Event[], options: MonitorOptions): Pro
   return group.alone;
 }
 
-describe('a process that reads and ticks apart', () => {
+describe('a process that ticks in a separate thread', () => {
   it.each([
-    ['everybody', SCALED],
+    ['all users', SCALED],
     ['a sample of users', { ...SCALED, limits: { rows: 18, listEntries: 1000, users: 1000 } }],
   ] as const)(
-    'knows whom lists reached, through an end and a new start: of %s',
+    'gives the undisturbed estimates across a restart, also by exposure, for %s',
     async (_, options) => {
       const events = threeModels(repetitions(120, 400));
       const how = { partitions: PARTITIONS, batchSize: 1000, run: 1 };

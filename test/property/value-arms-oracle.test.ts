@@ -96,7 +96,7 @@ function expectClose(actual: number, wanted: number): void {
   else expect(Math.abs(actual - wanted)).toBeLessThan(1e-9 * Math.max(1, Math.abs(wanted)));
 }
 
-it('each form is its definition, with its error, by empirical and by declared shares', () => {
+it('each form and its error equal their definitions, by empirical and declared shares', () => {
   fc.assert(
     fc.property(aWorld(9), (world) => {
       const estimates = valuesOf(world);
@@ -130,7 +130,7 @@ function onlyWithSpread(world: ArmWorld, stdErr: number): number {
   return new Set(world.requests.map(({ cluster }) => cluster)).size > 1 ? stdErr : Number.NaN;
 }
 
-it('an arm on policy is the mean of what it was served for, by strata', () => {
+it('the on-policy value of an arm is the stratified mean of its requests', () => {
   fc.assert(
     fc.property(aWorld(9), (world) => {
       const estimates = valuesOf(world);
@@ -148,7 +148,7 @@ it('an arm on policy is the mean of what it was served for, by strata', () => {
   );
 });
 
-it('over all ways to draw the arms, ips and dr give the supported value and C gives T', () => {
+it('ips and dr are unbiased over all assignments, and the mean of C is T', () => {
   fc.assert(
     fc.property(aWorld(3), (drawn) => {
       const arms = drawn.arms.filter(({ isUniform }) => isUniform !== true);
@@ -181,7 +181,7 @@ it('over all ways to draw the arms, ips and dr give the supported value and C gi
   );
 });
 
-it('with r̂ = 0 doubly robust is ips; with one arm of share 1 ips is on policy', () => {
+it('dr equals ips if r̂ = 0, and ips equals on-policy with one arm', () => {
   fc.assert(
     fc.property(aWorld(9), (world) => {
       const { requests, arms, shares, theta } = world;
@@ -214,7 +214,7 @@ it('with r̂ = 0 doubly robust is ips; with one arm of share 1 ips is on policy'
   );
 });
 
-it('slopes by log θ are those that a small change of θ shows', () => {
+it('slopes in log θ equal difference quotients', () => {
   const step = 1e-6;
   fc.assert(
     fc.property(aWorld(9), (world) => {
@@ -247,7 +247,7 @@ it('slopes by log θ are those that a small change of θ shows', () => {
   );
 });
 
-it('with the lists of a sample of requests ips is the same, dr predicts for them, snips and coverage are of them', () => {
+it('with lists of sampled requests, ips is unchanged and the other forms use the sample', () => {
   const aSample = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
   fc.assert(
     fc.property(aWorld(9), aSample, (world, sample) => {

@@ -73,7 +73,7 @@ function expectDefined(rows: readonly ValueRow[], world: ArmWorld): void {
   }
 }
 
-it('doubly robust values predict rewards from the other half of the users', async () => {
+it('doubly robust values use rewards predicted from the other half of the users', async () => {
   await fc.assert(
     fc.asyncProperty(aWorld, async (world) => {
       const events = eventsOf(world);

@@ -56,7 +56,7 @@ function slopes(of: (logTheta: readonly number[]) => number, at: readonly number
   });
 }
 
-it('is the maximum of the likelihood, with the covariance of clustered scores', () => {
+it('the examination fit maximises the likelihood and has the clustered covariance', () => {
   fc.assert(
     fc.property(clicks, (all) => {
       const { theta, covariance, identified } = fitExamination(patternsOf(all));

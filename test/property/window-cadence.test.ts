@@ -38,7 +38,7 @@ function ofNoWindow({ verdicts = [], ...rest }: Omit<Snapshot, 'windows'>) {
 const isAligned = ({ name, to }: WindowSnapshot) => name !== 'long' || to % LONG.everyMs === 0;
 
 describe('a window that is computed every few panes', () => {
-  it('gives there what it gives where every pane computes it, and nothing else changes', () => {
+  it('equals the one computed at every pane, and changes nothing else', () => {
     fc.assert(
       fc.property(aLogOf(60), fc.integer({ min: 1, max: 3 }), (log, partitions) => {
         const how = { partitions, batchSize: 1000, run: 1 };
@@ -55,7 +55,7 @@ describe('a window that is computed every few panes', () => {
     );
   });
 
-  it('stands on until then', () => {
+  it('stays unchanged between computations', () => {
     const { snapshots } = feed(threeModels(120), SOMETIMES, {
       partitions: 2,
       batchSize: 1000,
@@ -74,7 +74,7 @@ describe('a window that is computed every few panes', () => {
     expect(stood).toBeGreaterThan(3);
   });
 
-  it('is shown early by a process that has just begun, which changes nothing that is written', () => {
+  it('is shown early by a restarted process without changing what is written', () => {
     let early = 0;
     const cut = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 4, maxLength: 10 });
     fc.assert(
@@ -97,7 +97,7 @@ describe('a window that is computed every few panes', () => {
     expect(early).toBeGreaterThan(0);
   });
 
-  it('is taken apart by the rows that it was computed from', () => {
+  it('is explained by the rows that it was computed from', () => {
     const options = quickOptions({ ...withNaive(), windows: [{ name: 'short', ms: 20 }, LONG] });
     const reader = new RestartedReader(threeModels(120), options, 2);
     const why = new Why(reader.lookup);

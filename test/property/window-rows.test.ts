@@ -64,7 +64,7 @@ function columnsOf(exposures: PlainExposure[], interactions: PlainInteraction[])
 }
 
 describe('the rows of a window', () => {
-  it('are those of the definition, whatever the order of arrival and the window', () => {
+  it('equal their definition for any order of arrival and any window', () => {
     fc.assert(
       fc.property(
         fc.array(exposure, { maxLength: 30, size: 'max' }),

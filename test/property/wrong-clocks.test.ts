@@ -116,8 +116,8 @@ async function lateOfFile(
   }
 }
 
-describe.each(CLOCKS)('one per cent of the clocks %s', (_, offOf) => {
-  it.each(SEEDS)('make no event of anyone else late: seed %i', async (seed) => {
+describe.each(CLOCKS)('1 % of clocks that are %s', (_, offOf) => {
+  it.each(SEEDS)('make almost no event of other users late: seed %i', async (seed) => {
     const off = arrivals({ ...BUSY, offOf }, seed);
     const control = arrivals({ ...BUSY, offOf: RIGHT }, seed);
     const ofWrong = off.filter(({ isRight }) => !isRight).length;
@@ -132,7 +132,7 @@ describe.each(CLOCKS)('one per cent of the clocks %s', (_, offOf) => {
   });
 });
 
-describe('a file that says when its events were received', () => {
+describe('a file with the receipt times of its events', () => {
   const SMALL = { users: 200, eventsPerMinute: 600, minutes: 10 };
   /** One user in twenty is far ahead, and one in four an hour behind. */
   const offOf = (user: number) => {
@@ -143,14 +143,14 @@ describe('a file that says when its events were received', () => {
   const late = lateOfTopic(all, 1);
 
   it.each(['received.ndjson', 'received.csv'] as const)(
-    'has the late events of its topic: %s',
+    'has the same late events as its topic: %s',
     async (form) => {
       expect(late).toBeGreaterThan(0.2 * all.length);
       expect(await lateOfFile(all, form)).toBe(late);
     },
   );
 
-  it('has others where it does not say it', async () => {
+  it('has more late events without receipt times', async () => {
     expect(await lateOfFile(all)).toBeGreaterThan(1.2 * late);
   });
 });

@@ -28,10 +28,10 @@ const WORLDS: [name: string, world: RareWorld, gamma: number][] = [
   ['100 users, one row each, p = .01', { ...PLAIN, users: 100, rates: flat(0.01) }, -1],
   ['27 users, one row each, p = .01', { ...PLAIN, users: 27, rates: flat(0.01) }, -1],
   ['27 users, one row each, p = .1', { ...PLAIN, users: 27, rates: flat(0.1) }, -1],
-  ['weights, an ESS of 27, p = .01', { ...WEIGHTED, users: 54, rates: flat(0.01) }, 1],
+  ['weights with an ESS of 27, p = .01', { ...WEIGHTED, users: 54, rates: flat(0.01) }, 1],
   ['clustered users', { ...WEIGHTED, users: 100, rates: flat(0.05), spread: 0.9 }, 1],
   [
-    'heavy weights, and hits on what is popular',
+    'heavy weights, hits on popular items',
     {
       ...HEAVY,
       users: 200,
@@ -124,9 +124,9 @@ const RUNS = repetitions(40, 1000);
 const WIDTH_RUNS = repetitions(8, 200);
 const LEAST = IS_LONG ? 0.92 : 0.92 - 3 * Math.sqrt((0.95 * 0.05) / RUNS);
 
-describe('intervals by korn-graubard, where hits or misses are few', () => {
+describe('Korn–Graubard intervals of few hits or misses', () => {
   it.each(WORLDS)(
-    'hold the limits of values and differences: %s',
+    'cover the limits of values and differences: %s',
     (_, world, gamma) => {
       const shares = coverage(world, { ...OPTIONS, gamma, interval: 'korn-graubard' }, RUNS, 29);
       expect(shares.size).toBe(3 * 2 * 2);
@@ -135,14 +135,14 @@ describe('intervals by korn-graubard, where hits or misses are few', () => {
     180_000,
   );
 
-  it('are no wider where those on the logit scale hold theirs too', () => {
+  it('are about as wide as intervals on the logit scale', () => {
     const ratios = WORLDS.flatMap(([, world, gamma]) => widthRatios(world, { ...OPTIONS, gamma }));
     expect(ratios.length).toBeGreaterThan(20);
     expect(median(ratios)).toBeGreaterThan(0.9);
     expect(median(ratios)).toBeLessThan(1.1);
   }, 180_000);
 
-  it('hold them where those on the logit scale do not', () => {
+  it('are needed, since intervals on the logit scale undercover at p = .01', () => {
     const [, world] = WORLDS[0];
     const shares = coverage(world, { ...OPTIONS, gamma: -1 }, RUNS, 29);
     // At p = .01 a third of all windows of 100 rows hold no hit, and [0, 0] holds nothing.

@@ -95,7 +95,7 @@ const LEAST = IS_LONG ? 0.92 : 0.88;
 
 describe('intervals under a calibrated γ', () => {
   for (const interval of ['t-logit', 'korn-graubard'] as const) {
-    it(`cover as promised by ${interval}, and would not without the error of γ`, () => {
+    it(`cover at their level by ${interval}, and would not without the error of γ`, () => {
       const found = coverage(RUNS, interval, () => worldOf(() => 1));
       expect(found.with).toBeGreaterThanOrEqual(LEAST);
       expect(found.with).toBeLessThanOrEqual(0.995);
@@ -104,7 +104,7 @@ describe('intervals under a calibrated γ', () => {
     });
   }
 
-  it('cover too where items of equal popularity differ in relevance by chance', () => {
+  it('cover if items of equal popularity differ in relevance by chance', () => {
     const found = coverage(RUNS, 't-logit', (random) => {
       const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
       return worldOf(() => Math.exp(normal() / 2));
@@ -114,7 +114,7 @@ describe('intervals under a calibrated γ', () => {
     expect(found.with).toBeGreaterThanOrEqual(LEAST);
   });
 
-  it('miss the truth where a ranker finds items that are more relevant than as popular ones', () => {
+  it('miss the truth if a ranker finds items more relevant than equally popular ones', () => {
     // No power of popularity is right there, and the error of an exponent does not say so.
     const found = coverage(RUNS, 't-logit', () =>
       worldOf((item) => (item % 2 === 0 ? 3 : 1), even),

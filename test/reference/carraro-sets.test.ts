@@ -30,7 +30,7 @@ describe('Carraro & Bridge, Table 2 on sets drawn from Coat', needsData('coat'),
 });
 
 describe('sets drawn from one half of Coat', needsData('coat'), () => {
-  it('have a mean within three standard errors of the expected value', async () => {
+  it('have a mean recall within three standard errors of the expected value', async () => {
     const halves = splitRatings(coatRatings('train'), [0.6, 0.4], 1);
     const ids = new SetIds();
     const [train, held] = halves.map((half) => asEvents(half));
@@ -69,8 +69,8 @@ describe('sets drawn from one half of Coat', needsData('coat'), () => {
   });
 });
 
-describe('the inclusion probabilities of a set', () => {
-  it('are how often its rows are drawn', async () => {
+describe('the inclusion probabilities of a drawn set', () => {
+  it('equal how often its rows are drawn', async () => {
     const interactions = Array.from({ length: 360 }, (_, n) => ({
       type: 'interaction' as const,
       id: `e${n}`,

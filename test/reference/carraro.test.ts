@@ -33,7 +33,7 @@ describe('interventions on half of Coat', needsData('coat'), () => {
   const whole = train && heldOutWindow('posPop', train, train, train);
   const options = { metrics: ['recall' as const], ks: [10], estimators: ['wtd_h' as const] };
 
-  it('gives wtd_h the value and the error that drawn test sets have', () => {
+  it('give wtd_h the value and the error of drawn test sets', () => {
     const rows = rowsOf(window!);
     const keep = Math.round(rows.length / 2);
     const draws = repetitions(300, 4000);
@@ -61,7 +61,7 @@ describe('interventions on half of Coat', needsData('coat'), () => {
     expect(expected('user').more.samplingStdErr).toBeUndefined();
   });
 
-  it('rakes both margins of the MNAR rows to uniform within 1e-9', () => {
+  it('rake both margins of the MNAR rows to uniform within 1e-9', () => {
     const part = toPart(whole!.users, 1);
     const items = whole!.popularity.length;
     const { userSide, itemSide, components, isDamped } = rake(part, items);
@@ -82,7 +82,7 @@ describe('interventions on half of Coat', needsData('coat'), () => {
     }
   });
 
-  it('summarises what each intervention does to the rows', () => {
+  it('report the effect of each intervention on the rows', () => {
     const { interventions } = estimate(whole!, { ...options, estimators: ['wtd_h', 'wtd_ipf'] });
     const [wtdH, ipf] = interventions;
     expect(wtdH.ess).toBeLessThan(ipf.ess);

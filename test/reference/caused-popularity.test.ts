@@ -84,10 +84,10 @@ async function meanErrors(
 const noise = (users: number) => (2.5 * 0.035 * Math.sqrt(2000 / users)) / Math.sqrt(SEEDS);
 
 describe.each(SEEDS === 1 ? [0.5] : [0, 0.05, 0.2, 0.5])(
-  'where lists of two arms cause a share of %f of the clicks',
+  'if lists of two arms drive a share of %f of the clicks',
   (share) => {
     it(
-      'organic interactions give the truth to 3 % if weighted by organic counts',
+      'estimates weighted by organic counts are within 3 % of the truth',
       async () => {
         for (const error of await meanErrors(share, 2000, 'ignore')) {
           expect(Math.abs(error)).toBeLessThan(0.03 + noise(2000));
@@ -97,7 +97,7 @@ describe.each(SEEDS === 1 ? [0.5] : [0, 0.05, 0.2, 0.5])(
     );
 
     it(
-      'and are far off if driven interactions count towards popularity',
+      'estimates are far off if driven interactions count towards popularity',
       async () => {
         if (share < 0.2) return;
         const [blend, personal, popular] = await meanErrors(share, 2000, 'count', FAR_OFF);
@@ -111,7 +111,7 @@ describe.each(SEEDS === 1 ? [0.5] : [0, 0.05, 0.2, 0.5])(
 );
 
 it.each(IS_LONG ? [0.9] : [])(
-  'where they cause %f it takes more users, as little is left that they found',
+  'with a driven share of %f, estimates from 10,000 users are within 5 %',
   async (share) => {
     for (const error of await meanErrors(share, 10_000, 'ignore', 8)) {
       expect(Math.abs(error)).toBeLessThan(0.05);
@@ -120,7 +120,7 @@ it.each(IS_LONG ? [0.9] : [])(
   PATIENCE_MS,
 );
 
-it('what a list brought first and the user found later is not missing, in a window of four sessions', async () => {
+it('over four sessions, driven interactions shift estimates by less than 12 %', async () => {
   // Popular pairs saturate in it, with lists or without: what is compared is the difference.
   const users = repetitions(300, 600);
   const [blend, personal] = await errorsOf(0.5, users, 900, 'ignore', 4);

@@ -22,7 +22,7 @@ const OPTIMA = [
 
 describe('factorisations of Coat', needsData('coat'), () => {
   it.each(OPTIMA)(
-    'with d = %d and propensities %s have the known optimum',
+    'with d = %d and propensities %s reach the known optimum',
     (size, by, ...known) => {
       const { train, test, ...weights } = coatProblem();
       const { factors, objective, isConverged } = coatOptimum(train, weights[by], size);
@@ -34,13 +34,13 @@ describe('factorisations of Coat', needsData('coat'), () => {
     },
   );
 
-  itAtNight('come to the same optimum from another start', () => {
+  itAtNight('reach the same optimum from another start', () => {
     const { train, shipped } = coatProblem();
     const [one, two] = [1, 2].map((seed) => coatOptimum(train, shipped, 20, seed).objective);
     expect(Math.abs(one - two)).toBeLessThan(1e-6);
   });
 
-  itAtNight('for the absolute error come close to what the paper prints for it', () => {
+  itAtNight('for the absolute error come close to the published MAE', () => {
     const { train, test, naive, shipped } = coatProblem();
     const learn = (weight: Float64Array) =>
       fitFactors(train, weight, {

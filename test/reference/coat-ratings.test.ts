@@ -34,7 +34,7 @@ describe('the mean rating of Coat, through events', needsData('coat'), () => {
     report.estimates.find((row) => row.estimator === estimator && row.form === 'pooled')?.value ??
     expect.fail(`${estimator} is missing`);
 
-  it('is the known one by the propensities that are published', () => {
+  it('has its known values with the published propensities', () => {
     expect(Math.abs(readValue(logged, 'naive') - 2.611494)).toBeLessThan(MARGIN);
     expect(Math.abs(readValue(logged, 'snips') - 2.330803)).toBeLessThan(MARGIN);
     expect(Math.abs(readValue(logged, 'ips') - 2.424185)).toBeLessThan(MARGIN);
@@ -46,14 +46,17 @@ describe('the mean rating of Coat, through events', needsData('coat'), () => {
     [20, 0.681],
     [50, 0.913],
     [100, 1.024],
-  ])('says what is left of the pairs where weights are held to %i', (most, share) => {
-    const { propensity, estimates } = clipped.get(most)!;
-    expect(propensity.weightShare).toBeCloseTo(share, 3);
-    const ips = estimates.find(({ estimator }) => estimator === 'ips')!;
-    expect(ips.more?.clippingBias).toBeCloseTo(ips.value - readValue(logged, 'ips'), 9);
-  });
+  ])(
+    'reports the remaining weight share and the clipping bias with weights up to %i',
+    (most, share) => {
+      const { propensity, estimates } = clipped.get(most)!;
+      expect(propensity.weightShare).toBeCloseTo(share, 3);
+      const ips = estimates.find(({ estimator }) => estimator === 'ips')!;
+      expect(ips.more?.clippingBias).toBeCloseTo(ips.value - readValue(logged, 'ips'), 9);
+    },
+  );
 
-  it('is that of the random ratings by propensities from them, as the value says it all', () => {
+  it('equals the mean of the random ratings with naive Bayes propensities', () => {
     expect(Math.abs(readValue(bayes, 'snips') - 2.228879)).toBeLessThan(MARGIN);
     expect(Math.abs(readValue(bayes, 'ips') - 2.228879)).toBeLessThan(MARGIN);
     const found = bayes.propensity.byRating.map(({ propensity }) => propensity);

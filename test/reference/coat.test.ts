@@ -38,8 +38,8 @@ function coatWindow(train: number[][], test: number[][]): PlainWindow {
   };
 }
 
-describe('Coat, popularity ranker', needsData('coat'), () => {
-  it('reaches the known recall@10 of naive and SNIPS at gamma 2 over 225 users', () => {
+describe('the popularity ranker on Coat', needsData('coat'), () => {
+  it('has the known recall@10 by naive and SNIPS at γ = 2 over 225 users', () => {
     const { results } = estimate(coatWindow(coatRatings('train'), coatRatings('test')), {
       metrics: ['recall'],
       ks: [10],
@@ -54,7 +54,7 @@ describe('Coat, popularity ranker', needsData('coat'), () => {
     expect(Math.abs(find('naive', 'pooled').value - 0.0650195)).toBeLessThan(1e-6);
   });
 
-  it('reaches the known concentration of the train ratings', () => {
+  it('is trained on ratings of the known concentration', () => {
     const counts = Float64Array.from(ratingsPerItem(coatRatings('train'), (r) => r > 0));
     const { gini, hhi } = concentration(counts, 300, 300);
     expect(Math.abs(gini - 0.2930364)).toBeLessThan(1e-6);

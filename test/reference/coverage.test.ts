@@ -60,7 +60,7 @@ describe('intervals of a simulated log whose truth is known', () => {
     limits = new Map(rowsOf(large).map((row) => [keyOf(row), row.value]));
   }, 180_000);
 
-  it('bring pooled SNIPS nearer to the truth than naive is', () => {
+  it('are around limits that are true for pooled SNIPS and biased for naive', () => {
     expect(limits.get('a naive pooled')!).toBeCloseTo(naiveRecall('a'), 2);
     expect(naiveRecall('a') - trueRecall('a')).toBeGreaterThan(0.15);
     expect(limits.get('a snips pooled')!).toBeCloseTo(trueRecall('a'), 2);
@@ -72,7 +72,7 @@ describe('intervals of a simulated log whose truth is known', () => {
     { ess: 100, users: 200, runs: repetitions(100, 1500), least: 0.93, most: 0.97 },
     { ess: 1000, users: 2040, runs: repetitions(100, 600), least: 0.93, most: 0.97 },
   ])(
-    'hold the limit of each estimator and of each difference in 95 % of runs at an ESS of $ess',
+    'cover each estimator’s limit and each difference in 95 % of runs at ESS $ess',
     ({ ess, users, runs, least, most }) => {
       const random = seeded(ess);
       const all = Array.from({ length: runs }, () => simulate(users, random));
@@ -100,7 +100,7 @@ describe('intervals of a simulated log whose truth is known', () => {
     180_000,
   );
 
-  it('hold it as often when the errors come from the bootstrap', () => {
+  it('cover as often with errors from the bootstrap', () => {
     const random = seeded(5);
     const runs = repetitions(50, 500);
     const options: EstimateOptions = { ...OPTIONS, interval: 'bootstrap', estimators: ['snips'] };

@@ -48,8 +48,8 @@ const SHORT = IS_LONG
       viewsPerSession: 0,
       settings: { 'time.tick': '15s', baseline: 'none', 'drift.detectors': [] },
     };
-describe('the plain demonstration', () => {
-  it('withholds no number, from its first tick on', () => {
+describe('the plain demo', () => {
+  it('withholds no estimate from its first tick on', () => {
     const minutes = IS_LONG ? 6 : 1;
     const { snapshots } = demonstrated({ minutes, seed: 1, ...SHORT });
     const withheld = snapshots.flatMap((snapshot) =>
@@ -68,7 +68,7 @@ describe('the plain demonstration', () => {
   }, 900_000);
 });
 
-it('a demonstration whose lists cause one find in a hundred has the numbers of its own lists withheld', () => {
+it('a demo whose lists drive 1 % of interactions withholds the served model’s estimates', () => {
   const { snapshots } = demonstrated({ minutes: 1, causedShare: 0.01, ...SHORT });
   const withheld = resultsOf(snapshots.at(-1)!).filter((row) => reasonOf(row) !== null);
   expect(new Set(withheld.map(({ model }) => model))).toEqual(new Set(['production']));
@@ -82,7 +82,7 @@ const PAIR = {
   viewsPerSession: 0,
 };
 
-it('debiased estimates of a demonstration are near the truth, which most of their intervals hold', () => {
+it('debiased estimates of the demo are near the truth, and most intervals cover it', () => {
   const settings = {
     'time.tick': '30s',
     'time.windows': ['1m'],

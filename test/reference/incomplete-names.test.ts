@@ -44,12 +44,12 @@ const judged = (window: PlainWindow) => {
   return { results, feedback: feedback! };
 };
 
-describe('where one in a hundred of the interactions that lists caused names them', () => {
+describe('if only 1 % of driven interactions are attributed', () => {
   const logs = Array.from({ length: repetitions(2, 40) }, (_, seed) =>
     judged(logOf(0.5, 800, 300 + seed, 0.01)),
   );
 
-  it('the share follows from which lists were served, and all estimates are withheld', () => {
+  it('the driven share is estimated from the served arms, and all estimates are withheld', () => {
     for (const { results, feedback } of logs) {
       expect(feedback.source).toBe('arms');
       expect(feedback.named).toBeLessThan(0.02);
@@ -58,12 +58,12 @@ describe('where one in a hundred of the interactions that lists caused names the
     }
   });
 
-  it('nothing is called found by the users themselves', () => {
+  it('no interactions are reported as organic', () => {
     for (const { feedback } of logs) expect(feedback.uncaused).toBeNull();
   });
 });
 
-it('half of the names give the whole share, and what is known of a model’s own lists counts', () => {
+it('half of the attributions suffice for the driven share and shares of own lists', () => {
   for (let seed = 0; seed < repetitions(2, 40); seed++) {
     const { feedback, results } = judged(logOf(0.5, 800, 300 + seed, 0.5));
     expect(feedback.source).toBe('arms');
@@ -74,7 +74,7 @@ it('half of the names give the whole share, and what is known of a model’s own
   }
 });
 
-it('complete names stay what decides: of the rows without a name lists caused none', () => {
+it('complete attributions decide, and unattributed rows count as organic', () => {
   for (let seed = 0; seed < repetitions(2, 40); seed++) {
     for (const share of [0.05, 0.5]) {
       const { feedback } = judged(logOf(share, 800, 300 + seed, 1));
@@ -87,26 +87,26 @@ it('complete names stay what decides: of the rows without a name lists caused no
   }
 });
 
-describe('small logs of lists that caused nothing, without names', () => {
+describe('small logs without driven or attributed interactions', () => {
   const found = Array.from({ length: repetitions(60, 1000) }, (_, seed) =>
     // Ten relevant items a user: 150 pairs, of which a tenth stands in a list.
     judged(logOf(0, 100, 5000 + seed, 0, 10)),
   );
   const kappas = found.map(({ feedback }) => feedback.arms!.caused);
 
-  it('are withheld in less than 3 % of cases, though κ̂ alone is above .10 in more', () => {
+  it('are withheld in at most 3 % of cases, although κ̂ exceeds .10 more often', () => {
     const withheld = found.filter(({ results }) => results.some((row) => reasonOf(row) !== null));
     expect(withheld.length / found.length).toBeLessThanOrEqual(0.03);
     const above = kappas.filter((kappa) => kappa > 0.1).length / found.length;
     expect(above).toBeGreaterThan(0.03);
   });
 
-  it('are seldom said to be free of it: too few lists were served to know', () => {
+  it('are rarely reported without caution, since too few lists were served', () => {
     const free = found.filter(({ results }) => results.every((row) => !isDoubtful(row)));
     expect(free.length / found.length).toBeLessThan(0.1);
   });
 
-  it('have a standard error of κ̂ that is its spread', () => {
+  it('have a standard error of κ̂ equal to its spread', () => {
     const mean = kappas.reduce((a, b) => a + b, 0) / kappas.length;
     const spread = Math.sqrt(
       kappas.reduce((sum, kappa) => sum + (kappa - mean) ** 2, 0) / (kappas.length - 1),
@@ -118,7 +118,7 @@ describe('small logs of lists that caused nothing, without names', () => {
   });
 });
 
-it('the standard error of κ̂ is that of a jackknife over users', () => {
+it('the standard error of κ̂ equals that of a jackknife over users', () => {
   for (const [share, seed] of [
     [0, 1],
     [0.2, 2],
@@ -159,7 +159,7 @@ function inList(rank: number | 'absent' | 'unranked' | undefined): boolean {
   return typeof rank === 'number';
 }
 
-it('users who choose their arm look like lists that cause: what is served has to be drawn', () => {
+it('κ̂ is biased upwards if users choose their arm', () => {
   // What the rule cannot see. Users with a find in the list of `personal` stay with it.
   const window = logOf(0, 400, 7);
   const personal = window.models.indexOf('personal');

@@ -137,23 +137,26 @@ function tally(users: Users, propensityOf: 'slot' | 'conditional') {
 }
 
 it.each([
-  ['who click each place on its own, by places', 'position', 'slot'],
-  ['who go from the top, by prefixes and lists', 'cascade', 'conditional'],
-] as const)('users %s: all forms are right and intervals cover', (_, users, propensityOf) => {
-  const { truth, found } = tally(users, propensityOf);
-  expect(found.size).toBe(propensityOf === 'slot' ? 4 : 8);
-  for (const [form, { covered, values, errors }] of found) {
-    const mean = values.reduce((sum, each) => sum + each, 0) / WINDOWS;
-    const stdErr = Math.sqrt(errors.reduce((sum, each) => sum + each * each, 0)) / WINDOWS;
-    expect(Math.abs(mean - truth), form).toBeLessThan(0.002 * truth + 3 * stdErr);
-    if (IS_LONG) {
-      expect(covered / WINDOWS, form).toBeGreaterThanOrEqual(0.93);
-      expect(covered / WINDOWS, form).toBeLessThanOrEqual(0.97);
-    } else expect(covered, form).toBeGreaterThanOrEqual(WINDOWS - 2);
-  }
-});
+  ['who click each position independently, by position', 'position', 'slot'],
+  ['who scan from the top, by prefix and list', 'cascade', 'conditional'],
+] as const)(
+  'all forms are unbiased and their intervals cover for users %s',
+  (_, users, propensityOf) => {
+    const { truth, found } = tally(users, propensityOf);
+    expect(found.size).toBe(propensityOf === 'slot' ? 4 : 8);
+    for (const [form, { covered, values, errors }] of found) {
+      const mean = values.reduce((sum, each) => sum + each, 0) / WINDOWS;
+      const stdErr = Math.sqrt(errors.reduce((sum, each) => sum + each * each, 0)) / WINDOWS;
+      expect(Math.abs(mean - truth), form).toBeLessThan(0.002 * truth + 3 * stdErr);
+      if (IS_LONG) {
+        expect(covered / WINDOWS, form).toBeGreaterThanOrEqual(0.93);
+        expect(covered / WINDOWS, form).toBeLessThanOrEqual(0.97);
+      } else expect(covered, form).toBeGreaterThanOrEqual(WINDOWS - 2);
+    }
+  },
+);
 
-it('users who go from the top are not valued right by places on their own', () => {
+it('positions taken independently are biased for users who scan from the top', () => {
   const { truth, found } = tally('cascade', 'slot');
   const { values } = found.get('logged_slot_snips')!;
   const mean = values.reduce((sum, each) => sum + each, 0) / WINDOWS;

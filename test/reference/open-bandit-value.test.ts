@@ -38,7 +38,7 @@ function impressions(folder: string, policy: string): LoggedLists {
 }
 
 describe('Open Bandit, men', needsData('open-bandit'), () => {
-  it('bts values uniform by .0030, or .0032 self-normalised, and decides nothing', () => {
+  it('bts values uniform at .0030, self-normalised .0032, too uncertain to decide', () => {
     const log = impressions(FOLDER!, 'bts');
     const [ips, snips] = valueByPropensities('uniform', log);
     expect(ips.value).toBeCloseTo(0.003008626, 9);
@@ -60,7 +60,7 @@ describe('Open Bandit, men', needsData('open-bandit'), () => {
     expect(z).toBeCloseTo(-1.6, 1);
   });
 
-  it('uniform cannot value bts, of whose choices nothing is known', () => {
+  it('uniform cannot value bts, whose choices are unknown', () => {
     const { target, ...unknown } = impressions(FOLDER!, 'random');
     expect(target).toBeDefined();
     for (const each of valueByPropensities('bts', unknown)) {

@@ -80,11 +80,11 @@ const KAPPA_NOISE = 0.013;
 
 const SHARES = IS_LONG ? [0, 0.05, 0.2, 0.5, 0.9] : [0, 0.05, 0.2];
 
-describe.each(SHARES)('lists of two arms that cause a share of %f', (share) => {
+describe.each(SHARES)('estimates, if served lists drive a share of %f', (share) => {
   const named = logsOf(share);
   const unnamed = logsOf(share, 'none');
 
-  it('withhold, where they are named, from .2 on all, at .05 the arm that they flatter, at 0 none', () => {
+  it('are withheld with attributions: all from .2, the flattered arm at .05, none at 0', () => {
     for (const { results, feedback } of named) {
       const reasons = ['blend', 'personal', 'popular'].map((model) =>
         reasonOf(results.get(model)!),
@@ -105,7 +105,7 @@ describe.each(SHARES)('lists of two arms that cause a share of %f', (share) => {
     }
   });
 
-  it('follow within .04 from which of them were served, where nothing is named, and decide alike', () => {
+  it('are withheld alike without attributions, with the driven share within .04', () => {
     const told = unnamed.map(({ feedback }) => feedback.caused);
     expect(Math.abs(told.reduce((a, b) => a + b, 0) / SEEDS - share)).toBeLessThan(0.04);
     for (const { feedback, results } of unnamed) {
@@ -142,7 +142,7 @@ const WORLDS = IS_LONG ? LONG_FORM : LONG_FORM.filter(({ share }) => share === 0
 const PATIENCE_MS = 3_600_000;
 
 it.each(WORLDS)(
-  'organic interactions give the truth to 3 % if lists drive a share of $share',
+  'organic interactions give the truth within 3 % if lists drive a share of $share',
   ({ share, users, logs, noise }) => {
     const errors = Array.from({ length: repetitions(SEEDS, logs) }, (_, seed) =>
       errorsOf(share, users, 100 + seed),
@@ -161,13 +161,13 @@ it.each(WORLDS)(
   PATIENCE_MS,
 );
 
-it('and the model that finds most is flattered beyond doubt without it', () => {
+it('estimates from all interactions flatter the personal model by over 30 %', () => {
   for (const share of IS_LONG ? [0.2, 0.5, 0.9] : [0.2]) {
     expect(meanErrors(logsOf(share), 'raw')['personal']).toBeGreaterThan(0.3);
   }
 });
 
-it('users who click in a list on what they would have found later leave too little, most for the list that is shown', () => {
+it('organic interactions underrate the served model if its lists preempt later finds', () => {
   // What is not in the text: a list takes finds away. Half of what stands in the shown list's first
   // ten and would be found alone is not found again, so rows without a cause miss these items.
   let turn = 0;

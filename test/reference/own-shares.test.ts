@@ -17,8 +17,8 @@ import { ValueWorld, WORLD_THETA } from '../support/value-world.js';
 const PERSONAL = { personal: 0.25, isPredicted: true };
 const FORMS = ['arms_ips', 'arms_snips', 'arms_dr'];
 
-describe('shares that follow the user', () => {
-  it('weigh each request by its own: values are right and intervals cover', () => {
+describe('shares that depend on the user', () => {
+  it('weight each request by its own share: values are unbiased and intervals cover', () => {
     const of = tally(PERSONAL);
     for (const arm of ['A', 'B']) expectSound(of(arm, 'on_policy'));
     for (const model of ['A', 'B', 'near', 'best']) {
@@ -28,7 +28,7 @@ describe('shares that follow the user', () => {
     expect(of('best', 'arms_ips').codes.get('partly_supported')).toBe(WINDOWS);
   });
 
-  it('pooled as if all had the same, they favour the arm that is served to those who click', () => {
+  it('bias the value of an arm if pooled into one share', () => {
     const seeds = repetitions(1, 25);
     let pooled = 0;
     let all = 0;
@@ -47,14 +47,14 @@ describe('shares that follow the user', () => {
     expect(pooled / all - 1).toBeGreaterThan(0.2);
   });
 
-  itAtNight('are judged with users who keep their arm, too', () => {
+  itAtNight('give sound values also if users keep their arm', () => {
     const of = tally({ ...PERSONAL, unit: 'user', perUser: 10 });
     for (const arm of ['A', 'B']) expectSound(of(arm, 'on_policy'));
     for (const form of FORMS) expectSound(of('best', form));
     expect(of('A', 'on_policy').refused).toBeLessThanOrEqual(IS_LONG ? 0.03 * WINDOWS : 1);
   });
 
-  it('give the examination probabilities with their standard errors', () => {
+  it('give examination probabilities within two standard errors of the truth', () => {
     const seeds = repetitions(2, 120);
     let inRange = 0;
     for (let n = 0; n < seeds; n++) {
@@ -73,15 +73,12 @@ describe('shares that follow the user', () => {
   });
 });
 
-describe('shares that are not those by which arms were served', () => {
+describe('logged shares that differ from the real ones', () => {
   it.each([
-    [
-      'say half for all, whom users who come again belie',
-      (share: number) => 0.5 + 0.05 * (share - 0.5),
-    ],
-    ['say what the other arm has', (share: number) => 1 - share],
-    ['are a tenth off', (share: number) => share + 0.1],
-  ])('%s: nothing is given', (_, says) => {
+    ['are about one half for all', (share: number) => 0.5 + 0.05 * (share - 0.5)],
+    ['are those of the other arm', (share: number) => 1 - share],
+    ['are off by a tenth', (share: number) => share + 0.1],
+  ])('are refused if they %s', (_, says) => {
     const of = tally({ ...PERSONAL, says });
     const { codes, refused, bias } = of('A', 'on_policy');
     expect(Math.abs(bias)).toBeGreaterThan(0.03);
@@ -91,7 +88,7 @@ describe('shares that are not those by which arms were served', () => {
   });
 });
 
-it('errors by shares of requests are those of declared shares', () => {
+it('errors by shares per request equal those by declared shares', () => {
   const of = tally({ personal: 1e-9, isPredicted: true });
   const declared = tally({}, { shares: 'declared' });
   const ratio = meanError(of('best', 'arms_ips')) / meanError(declared('best', 'arms_ips'));

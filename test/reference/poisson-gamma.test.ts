@@ -30,14 +30,14 @@ function simulate(gamma: number, spread: number, random: () => number) {
   return fitGamma(counts, exposures, ITEMS);
 }
 
-describe('the Poisson fit of γ on 20,000 items that differ', () => {
+describe('the Poisson fit of γ on 20,000 heterogeneous items', () => {
   it.each([
     { gamma: 1.5, spread: 0.5, olsIsBelow: 1.48 },
     { gamma: 0.7, spread: 0.5, olsIsBelow: 0.67 },
     { gamma: 1.5, spread: 0, olsIsBelow: 1.5 },
     { gamma: 0.7, spread: 0, olsIsBelow: 0.7 },
   ])(
-    'recovers $gamma at a spread of $spread, where the line is low, and its interval covers',
+    'recovers γ = $gamma at spread $spread, unlike least squares, and its interval covers',
     ({ gamma, spread, olsIsBelow }) => {
       const random = seeded(31);
       const runs = Array.from({ length: RUNS }, () => simulate(gamma, spread, random));

@@ -62,7 +62,7 @@ function coat(): { split: Split; lists: number[][] } {
 }
 
 describe('popularity groups of Coat', needsData('coat'), () => {
-  it('are those of the definition, and so is what the popularity ranker does to them', () => {
+  it('have the known sizes, and the popularity ranker has the known recall in each', () => {
     const { split, lists } = coat();
     const borders = bordersOf(split.counts);
     expect([borders.head, borders.tail]).toEqual([42, 17]);
@@ -111,7 +111,7 @@ function movieLens(): Split {
 }
 
 describe('popularity groups of MovieLens', needsData('ml-latest-small'), () => {
-  it('are those of the definition, and so is what the popularity ranker does to them', () => {
+  it('have the known sizes, and the popularity ranker has the known recall in each', () => {
     const split = movieLens();
     const borders = bordersOf(split.counts);
     expect([borders.head, borders.tail]).toEqual([98, 10]);

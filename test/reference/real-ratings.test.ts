@@ -52,33 +52,29 @@ async function relativeErrors(
   return { report, naive: errorOf('naive'), snips: errorOf('snips') };
 }
 
-describe(
-  'rankers on Coat, by what users chose to rate, compared with random items',
-  needsData('coat'),
-  () => {
-    it('are off by less than 45 % by default, where uncorrected values are by more than 70 %', async () => {
-      const splits = [];
-      for (let seed = 1; seed <= repetitions(2, 20); seed++) {
-        splits.push(await relativeErrors(seed, itemRankers));
-      }
-      expect(mean(splits.map(({ naive }) => naive))).toBeGreaterThan(0.7);
-      expect(mean(splits.map(({ snips }) => snips))).toBeLessThan(0.45);
-      for (const { report } of splits) {
-        const codes = report.findings.map(({ code }: { code: string }) => code);
-        expect(codes).toEqual(expect.arrayContaining(['cause_unknown', 'gamma_assumed']));
-      }
-    });
+describe('recall of rankers on Coat from self-selected ratings', needsData('coat'), () => {
+  it('is off by less than 45 % by default, uncorrected by more than 70 %', async () => {
+    const splits = [];
+    for (let seed = 1; seed <= repetitions(2, 20); seed++) {
+      splits.push(await relativeErrors(seed, itemRankers));
+    }
+    expect(mean(splits.map(({ naive }) => naive))).toBeGreaterThan(0.7);
+    expect(mean(splits.map(({ snips }) => snips))).toBeLessThan(0.45);
+    for (const { report } of splits) {
+      const codes = report.findings.map(({ code }: { code: string }) => code);
+      expect(codes).toEqual(expect.arrayContaining(['cause_unknown', 'gamma_assumed']));
+    }
+  });
 
-    it('are off as far as uncorrected values with the exponent of the papers', async () => {
-      const { naive, snips } = await relativeErrors(1, itemRankers, '--preset', 'papers');
-      expect(snips).toBeGreaterThan(0.8 * naive);
-    });
+  it('is off nearly as far as uncorrected values with the exponent of the papers', async () => {
+    const { naive, snips } = await relativeErrors(1, itemRankers, '--preset', 'papers');
+    expect(snips).toBeGreaterThan(0.8 * naive);
+  });
 
-    it('that go by neighbours stay too good: what users choose to rate is more than popularity', async () => {
-      const { naive, snips } = await relativeErrors(1, neighbourRankers);
-      expect(naive).toBeGreaterThan(2);
-      expect(snips).toBeGreaterThan(0.6);
-      expect(snips).toBeLessThan(0.6 * naive);
-    });
-  },
-);
+  it('is corrected only in part for neighbourhood rankers', async () => {
+    const { naive, snips } = await relativeErrors(1, neighbourRankers);
+    expect(naive).toBeGreaterThan(2);
+    expect(snips).toBeGreaterThan(0.6);
+    expect(snips).toBeLessThan(0.6 * naive);
+  });
+});

@@ -61,11 +61,11 @@ describe('the numbers of Coat', needsData('coat'), () => {
     expect(rowsOff(schnabelTable2(5, false))).toEqual([]);
   });
 
-  it('hold for the winner that held-out ratings name, with propensities and without', () => {
+  it('hold for the winner by held-out ratings, with and without propensities', () => {
     expect(rowsOff(heldOutWinner(repetitions(1, 4)))).toEqual([]);
   });
 
-  it('hold for the verdict on held-out ratings, checked by users drawn again', async () => {
+  it('hold for the verdict on held-out ratings, checked by resampled users', async () => {
     expect(rowsOff(await ratingVerdict(repetitions(1, 4)))).toEqual([]);
   });
 });

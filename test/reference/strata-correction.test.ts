@@ -88,7 +88,7 @@ describe('gs by strata on ln n', () => {
     },
   );
 
-  it('makes as much where popularity follows no power law but is log-normal', () => {
+  it('makes at least 75 % of the correction if popularity is log-normal', () => {
     const normal = normals(8);
     const popularity = Array.from({ length: ITEMS }, () => Math.ceil(300 * Math.exp(normal())));
     const [popular, tail] = shares(worldWith(popularity), 'log');
@@ -98,7 +98,7 @@ describe('gs by strata on ln n', () => {
     }
   });
 
-  it('makes more of it than strata by width, the more so the more skewed popularity is', () => {
+  it('corrects more than strata by width, which correct less the more skewed popularity is', () => {
     for (const [skew, most] of [
       [0.7, 0.85],
       [1, 0.7],
@@ -113,7 +113,7 @@ describe('gs by strata on ln n', () => {
     }
   });
 
-  it('makes less than 75 % of it for the tail in many a draw at Zipf 1.3', () => {
+  it('corrects the tail by less than 75 % in over a third of draws at Zipf 1.3', () => {
     const [popular, tail] = draws(worldOf(1.3), 'log').map(
       (own) => own.filter((share) => share < 0.75).length / own.length,
     );
@@ -122,7 +122,7 @@ describe('gs by strata on ln n', () => {
     expect(popular).toBeLessThan(0.1);
   });
 
-  it('makes less of it than by rank for the tail, and more for the head', () => {
+  it('corrects less than strata by rank for the tail, and more for the head', () => {
     const log = shares(worldOf(0.7), 'log');
     const rank = shares(worldOf(0.7), 'popularity-rank');
     expect(log[0]).toBeGreaterThan(rank[0] + 0.05);

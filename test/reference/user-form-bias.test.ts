@@ -79,7 +79,7 @@ describe('the mean over users by corrected snips', () => {
     { skew: 1, gamma: 1, rows: [20, 60] as const },
     { skew: 1, gamma: 2, rows: [30, 60] as const },
   ])(
-    'is within 3 % of the truth where users have five effective rows: Zipf $skew, γ = $gamma',
+    'is within 3 % of the truth from five effective rows on: Zipf $skew, γ = $gamma',
     ({ skew, gamma, rows }) => {
       const world = worldOf(skew, gamma, rows, 200);
       for (const { bias, variance, held, size } of errorsOf(world, gamma, 'corrected', RUNS)) {
@@ -91,7 +91,7 @@ describe('the mean over users by corrected snips', () => {
     180_000,
   );
 
-  it('is so too where popularity follows no power law: a fifth of the items, fifteen times the rest', () => {
+  it('is within 3 % of the truth also if popularity has two tiers', () => {
     const tiers = Array.from({ length: 100 }, (_, i) => (i < 20 ? 300 : 20));
     const world = worldOf(tiers, 1.5, [20, 60], 200);
     for (const { bias, variance, held, size } of errorsOf(world, 1.5, 'corrected', RUNS)) {
@@ -101,7 +101,7 @@ describe('the mean over users by corrected snips', () => {
     }
   });
 
-  it('has less than half of the plain form’s bias', () => {
+  it('has less than half the bias of the plain form', () => {
     const world = worldOf(1, 2, [30, 60], 2000);
     const runs = repetitions(3, 40);
     const plain = errorsOf(world, 2, 'plain', runs);
@@ -110,7 +110,7 @@ describe('the mean over users by corrected snips', () => {
     expect(Math.abs(corrected[0].bias)).toBeLessThan(plain[0].bias / 2);
   });
 
-  it('stays far off where users have fewer, and says so', () => {
+  it('stays biased below five effective rows, which it reports', () => {
     const world = worldOf(1, 2, [10, 20], 1500);
     const [a] = errorsOf(world, 2, 'corrected', repetitions(2, 20));
     expect(a.size).toBeLessThan(5);
@@ -119,7 +119,7 @@ describe('the mean over users by corrected snips', () => {
 });
 
 describe('the mean over users by gs', () => {
-  it('keeps the bias of a ratio, which its pooled form does not have', () => {
+  it('has a ratio bias with few rows per user that pooled gs does not have', () => {
     const apart = (rows: RareWorld['rows'], runs: number) => {
       const world = worldOf(1, 2, rows, 300);
       const random = seeded(23);

@@ -87,11 +87,11 @@ function exchanged(log: ServedLog, seed: number): ServedLog {
   };
 }
 
-describe('differences to the control', () => {
+describe('value differences from the control', () => {
   it.each([
     ['arms by request', {}],
     [
-      'a ramp-up while clicks grow',
+      'a ramp-up during growing click rates',
       {
         shares: [
           [0.9, 0.1],
@@ -101,8 +101,8 @@ describe('differences to the control', () => {
         trend: 0.4,
       },
     ],
-    ['arms by user, who come often', { unit: 'user', perUser: 20 }],
-  ] as const)('%s: intervals cover, of arms and of challengers', (_, options) => {
+    ['arms assigned by user, with many requests each', { unit: 'user', perUser: 20 }],
+  ] as const)('have intervals that cover, for arms and challengers: %s', (_, options) => {
     const of = compared(options);
     const truth = truthsOf(options);
     for (const model of ['B', 'near', 'best']) {
@@ -112,7 +112,7 @@ describe('differences to the control', () => {
     expect(new Set(of('best').map(({ estimator }) => estimator))).toEqual(new Set(['arms_snips']));
   });
 
-  it('of a challenger are narrower than of two values that share nothing', () => {
+  it('of a challenger have smaller errors than unpaired differences', () => {
     const unpaired: number[] = [];
     for (let n = 0; n < WINDOWS; n++) {
       const { log } = new ValueWorld({ seed: FIRST_SEED + n, requests: REQUESTS }).draw();
@@ -129,7 +129,7 @@ describe('differences to the control', () => {
     expect(paired).toBeLessThan(0.95 * mean(unpaired.filter(Number.isFinite)));
   });
 
-  it('cover with what examination fitted beforehand is uncertain by', () => {
+  it('cover with the error of examination fitted beforehand', () => {
     const seeds = repetitions(3, 200);
     const truth = truthsOf({});
     let covered = 0;
@@ -149,12 +149,12 @@ describe('differences to the control', () => {
   });
 });
 
-describe('a difference of values', () => {
-  it('of arms that are worth the same covers none', () => {
+describe('a value difference', () => {
+  it('covers 0 for arms of equal value', () => {
     expectCovered(compared({}, 'A', exchanged)('B'), 0);
   });
 
-  it('is nothing where arms are not served by their shares', () => {
+  it('is refused on a sample ratio mismatch', () => {
     const of = compared({ shares: [[0.5, 0.5]], declared: [[0.42, 0.58]] });
     for (const model of ['B', 'near', 'best']) {
       for (const row of of(model)) {

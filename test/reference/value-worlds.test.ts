@@ -22,11 +22,11 @@ const SUPPORTED: readonly [string, string][] = [
   ),
 ];
 
-describe('users who click each place on its own', () => {
+describe('values for users who click each position independently', () => {
   it.each([
     ['arms by request', {}],
     [
-      'a ramp-up while clicks grow',
+      'a ramp-up during growing click rates',
       {
         shares: [
           [0.9, 0.1],
@@ -36,8 +36,8 @@ describe('users who click each place on its own', () => {
         trend: 0.4,
       },
     ],
-    ['arms by user, who come often', { unit: 'user', perUser: 20 }],
-  ] as const)('%s: values are right and intervals cover', (_, options) => {
+    ['arms assigned by user, with many requests each', { unit: 'user', perUser: 20 }],
+  ] as const)('are unbiased and their intervals cover: %s', (_, options) => {
     const of = tally({ ...options, isPredicted: true });
     for (const [model, form] of SUPPORTED) expectSound(of(model, form));
     for (const model of ['A', 'B', 'near', 'best']) expectSound(of(model, 'arms_dr'));
@@ -50,14 +50,14 @@ describe('users who click each place on its own', () => {
     expect(of('niche', 'arms_ips').decides).toBeLessThan(IS_LONG ? 0.8 * WINDOWS : WINDOWS);
   });
 
-  it('declared shares are sound too, and wider', () => {
+  it('are unbiased with declared shares too, with larger errors', () => {
     const of = tally({}, { shares: 'declared' });
     const empirical = tally({});
     for (const [model, form] of SUPPORTED) expectSound(of(model, form));
     expect(meanError(of('A', 'arms_ips'))).toBeGreaterThan(meanError(empirical('A', 'arms_ips')));
   });
 
-  it('64 groups of users give the error that users by themselves give', () => {
+  it('have the same errors from 64 groups of users as from single users', () => {
     const [groups, users] = [false, true].map((isByUser) =>
       tally({ unit: 'user', perUser: 10, isByUser }),
     );
@@ -67,7 +67,7 @@ describe('users who click each place on its own', () => {
     }
   });
 
-  it('lists drawn at random, beside arms or alone, support every list with its whole value', () => {
+  it('are fully supported for every list by randomised lists', () => {
     const of = tally({ drawn: 0.2 });
     for (const model of ['A', 'best', 'niche']) {
       expect([...of(model, 'arms_ips').codes.keys()]).not.toContain('partly_supported');
@@ -84,7 +84,7 @@ describe('users who click each place on its own', () => {
     for (const form of ['uniform_ips', 'uniform_snips']) expectSound(alone('best', form));
   });
 
-  it('a perfect list that was never served is ranked first', () => {
+  it('rank a perfect shadow model first', () => {
     let first = 0;
     for (let n = 0; n < WINDOWS; n++) {
       const { log } = new ValueWorld({ seed: 500 + n, requests: 2 * REQUESTS }).draw();
@@ -96,7 +96,7 @@ describe('users who click each place on its own', () => {
     expect(first).toBeGreaterThanOrEqual(IS_LONG ? 0.9 * WINDOWS : WINDOWS - 2);
   });
 
-  it('examination fitted beforehand carries its error, and intervals cover', () => {
+  it('carry the error of examination fitted beforehand, and their intervals cover', () => {
     const seeds = repetitions(3, 200);
     let covered = 0;
     let known = 0;
@@ -129,7 +129,7 @@ describe('users who click each place on its own', () => {
   });
 });
 
-describe('a world that breaks the assumptions is noticed', () => {
+describe('a violated assumption is detected', () => {
   const expectRefused = (of: ReturnType<typeof tally>, code: ValueReasonCode, models: string[]) => {
     for (const model of models) {
       const { codes, refused } = of(model, 'arms_ips');
@@ -138,26 +138,26 @@ describe('a world that breaks the assumptions is noticed', () => {
     }
   };
 
-  it('wrong shares are a mismatch, whatever the form', () => {
+  it('wrong shares are a sample ratio mismatch in every form', () => {
     const of = tally({ shares: [[0.5, 0.5]], declared: [[0.45, 0.55]] });
     expectRefused(of, 'sample_ratio_mismatch', ['A', 'best']);
     expect(of('A', 'on_policy').refused).toBeGreaterThan(0.9 * WINDOWS);
   });
 
-  it('lists that are lost where one arm is served are incomplete, and a mismatch', () => {
+  it('lists lost from one arm are incomplete requests and a sample ratio mismatch', () => {
     const of = tally({ lost: 0.2 });
     expectRefused(of, 'incomplete_requests', ['A', 'best']);
     expectRefused(of, 'sample_ratio_mismatch', ['A', 'best']);
   });
 
-  it('lists that follow what the user was shown are refused, arms are not', () => {
+  it('lists that depend on the served arm are refused, the values of arms are not', () => {
     const of = tally({ follows: 0.3, unit: 'user' });
     expectRefused(of, 'lists_follow_arm', ['near', 'best', 'niche']);
     expect(Math.abs(of('niche', 'arms_ips').bias)).toBeGreaterThan(0.4);
     expect(of('A', 'on_policy').refused).toBeLessThanOrEqual(IS_LONG ? 0.01 * WINDOWS : 1);
   });
 
-  it('users who stop at a click make fewer pairs of clicks and values that disagree', () => {
+  it('users who stop at a click are detected, and on-policy values stay right', () => {
     const of = tally({ users: 'cascade', level: 0.8 });
     const { codes, bias, refused } = of('best', 'arms_ips');
     expect(codes.get('clicks_end_requests')).toBe(WINDOWS);
@@ -169,14 +169,14 @@ describe('a world that breaks the assumptions is noticed', () => {
     expectSound(of('A', 'on_policy'));
   });
 
-  it('users who judge the whole list make arms disagree with themselves', () => {
+  it('users who judge the whole list make ips and on-policy values disagree', () => {
     const of = tally({ users: 'slate' });
     expect(of('best', 'arms_ips').codes.get('arms_disagree')).toBeGreaterThan(0.8 * WINDOWS);
     expect(Math.abs(of('B', 'arms_ips').bias)).toBeGreaterThan(0.08);
     expectSound(of('B', 'on_policy'));
   });
 
-  it('one reward that outweighs all others is refused, on few rewards nothing is decided', () => {
+  it('one reward that outweighs all others is refused', () => {
     const { log } = new ValueWorld({ seed: 1, requests: REQUESTS }).draw();
     const reward = Float64Array.from(log.items.reward);
     reward[reward.indexOf(1)] = 400;

@@ -93,13 +93,13 @@ const RUNS = repetitions(20, 1000);
 const LEAST = 0.92 - (RUNS < 1000 ? 3 * Math.sqrt((0.95 * 0.05) / RUNS) : 0);
 const MOST = 0.03 + (RUNS < 1000 ? 0.02 : 0);
 
-describe('weights that count the window beside the train events', () => {
+describe('weights from counts of the window and the train events', () => {
   it.each([
     { skew: 0.7, gamma: 1 },
     { skew: 0.7, gamma: 2.5 },
     { skew: 1, gamma: 1 },
     { skew: 1, gamma: 2 },
-  ])('leave gains that are smooth in popularity within 3 %: Zipf $skew, γ = $gamma', (some) => {
+  ])('keep the bias of smooth gains within 3 %: Zipf $skew, γ = $gamma', (some) => {
     const cell = { ...some, items: 300, users: 300, gains: SMOOTH };
     const { bias, held, once, headOnly } = errorsOf(cell, 'all', RUNS);
     expect(once).toBeLessThan(0.2);
@@ -111,7 +111,7 @@ describe('weights that count the window beside the train events', () => {
     }
   });
 
-  it('leave them so where popularity follows no power law but is log-normal', () => {
+  it('keep the bias of smooth gains within 3 % if popularity is log-normal', () => {
     const normal = normals(9);
     const skew = Array.from({ length: 300 }, () => Math.exp(0.8 * normal())).sort((a, b) => b - a);
     const cell = { skew, gamma: 1.5, items: 300, users: 300, gains: SMOOTH };
@@ -123,7 +123,7 @@ describe('weights that count the window beside the train events', () => {
     }
   });
 
-  it('leave a list of the fifty most popular items within 10 %, and it is said that it is one', () => {
+  it('keep the bias of a most-popular list within 10 % and flag it', () => {
     const head: Cell['gains'] = [(place) => (place < 50 / 300 ? 0.5 : 0), () => 0.2];
     const cell = { skew: 1, gamma: 2, items: 300, users: 300, gains: head };
     const all = errorsOf(cell, 'all', RUNS);
@@ -135,14 +135,14 @@ describe('weights that count the window beside the train events', () => {
     expect(train.bias[0]).toBeLessThan(all.bias[0]);
   });
 
-  it('remove the bias of train counts alone', () => {
+  it('have a smaller bias than train counts alone', () => {
     const cell = { skew: 1, gamma: 2.5, items: 300, users: 150, gains: SMOOTH };
     const train = errorsOf(cell, 'train', RUNS);
     const all = errorsOf(cell, 'all', RUNS);
     expect(Math.abs(train.bias[0])).toBeGreaterThan(Math.abs(all.bias[0]) + 0.02);
   });
 
-  it('remove none where most of the weight is on items counted once, and it is said how much', () => {
+  it('stay biased if much weight is on items counted once, and report that weight', () => {
     const cell = { skew: 1, gamma: 2, items: 3000, users: 60, gains: SMOOTH };
     const { bias, once } = errorsOf(cell, 'all', repetitions(10, 100));
     expect(once).toBeGreaterThan(0.2);

@@ -8,7 +8,7 @@ import { NOT_IN_A_DEMO } from './not-in-a-demo.js';
 /** Every rule against the Prometheus that scrapes a demonstration. */
 export function rulesSuite(prometheus: () => Prometheus): void {
   describe('the rules on a real Prometheus', () => {
-    it('are evaluated without a fault', async () => {
+    it('are evaluated without errors', async () => {
       const found = await prometheus().rules();
       expect(found).toHaveLength(rules().length);
       for (const { name, health, lastError } of found) {
@@ -16,14 +16,14 @@ export function rulesSuite(prometheus: () => Prometheus): void {
       }
     });
 
-    it('record something, each of them', async () => {
+    it('each record at least one series', async () => {
       for (const { record } of rules()) {
         if (record === undefined) continue;
         expect((await prometheus().queryThere(record)).length, record).toBeGreaterThan(0);
       }
     });
 
-    it('alert on metrics that are there, by labels that these have', async () => {
+    it('alert only on metrics and labels that exist', async () => {
       for (const { alert, expr } of rules()) {
         if (alert === undefined) continue;
         for (const { metric, labels } of selectorsOf(expr)) {
@@ -38,12 +38,12 @@ export function rulesSuite(prometheus: () => Prometheus): void {
       }
     });
 
-    it('are silent on a demonstration that is well', async () => {
+    it('fire no service alert on a healthy demo', async () => {
       const firing = await prometheus().query('ALERTS{alertstate="firing",concerns="service"}');
       expect(firing).toEqual([]);
     });
 
-    it('have none pending on it for longer than its `for`: each passes before it fires', async () => {
+    it('fire nothing but drift on it: every pending alert clears first', async () => {
       // Ticks of catching up, slow on a busy machine, stay in the ten minutes that UnskewTickSlow
       // looks back: that it does not fire is looked at below.
       const pending = () =>

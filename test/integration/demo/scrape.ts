@@ -8,7 +8,7 @@ const value = (sample: { readonly value?: readonly [number, string] } | undefine
 
 /** What Prometheus has of a demonstration against what the demonstration says. */
 export function scrapeSuite(demo: () => RunningService, prometheus: () => Prometheus): void {
-  it('a real Prometheus takes the estimates in, value for value, and sees no failed scrape', async () => {
+  it('a real Prometheus stores the estimates that the API reports, without a failed scrape', async () => {
     await eventually(
       'estimates in Prometheus',
       () =>

@@ -4,7 +4,7 @@ import type { SentSnapshot } from '../../support/sent-snapshot.js';
 
 /** What a demonstration estimates against the truth that it knows. */
 export function truthSuite(demo: () => RunningService): void {
-  it('has debiased estimates nearer to the truth than naive ones', async () => {
+  it('the demo has debiased estimates nearer to the truth than naive ones', async () => {
     const snapshot = JSON.parse((await demo().get('/api/v1/estimates')).body) as SentSnapshot;
     expect(snapshot.sampling.ratio).toBe(1);
     const window = snapshot.windows.find(({ name }) => name === '1m')!;

@@ -154,8 +154,8 @@ function aFile(random: () => number): string {
   return `${mark}${stated}${[columns.join(delimiter), ...rows].join(ending)}${last}`;
 }
 
-describe('rows of CSV through the scanner', () => {
-  it('are what the decoder makes of them, whatever cells hold', async () => {
+describe('CSV rows read by the scanner', () => {
+  it('equal the rows of the decoder for any cells', async () => {
     const taken = vi.spyOn(LineScanner.prototype, 'take');
     const path = join(folder, 'random.csv');
     let rows = 0;
@@ -178,7 +178,7 @@ describe('rows of CSV through the scanner', () => {
     expect(bytes).toBeGreaterThan(20 * rows);
   }, 3_600_000);
 
-  it('are the same wherever chunks end', async () => {
+  it('are the same for any chunk boundaries', async () => {
     const path = join(folder, 'cut.csv');
     for (let n = 0; n < repetitions(4, 500); n++) {
       const bytes = Buffer.from(aFile(mulberry32(1e6 + n)));

@@ -50,7 +50,7 @@ const CELLS = `type,id,ts,user,model,items,item,value\n${EVENTS.map((event) => {
   return [type, id, ts, user, model, list, item, value].join();
 }).join('\n')}\n`;
 
-it('files that were damaged are read, or refused in one line, and memory stays where it was', async () => {
+it('damaged files are read or rejected in one line without growing memory', async () => {
   const source = join(folder, 'source.ndjson');
   await writeFile(source, LINES);
   const parquet = join(folder, 'source.parquet');

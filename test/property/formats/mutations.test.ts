@@ -23,8 +23,8 @@ const GENERAL = Object.fromEntries(
   ]),
 ) as typeof SHOWN_MAPPING;
 
-describe('records that were damaged', () => {
-  it('are decoded alike by the fast way and by the general one', () => {
+describe('damaged records', () => {
+  it('are decoded alike by the fast and the general path', () => {
     const random = generator(5);
     const avro = avroOf(SHOWN);
     const proto = protobufOf(CLICKED);
@@ -52,7 +52,7 @@ describe('records that were damaged', () => {
     expect(accepted).toBeLessThan(RECORDS);
   });
 
-  it('that hold lists of texts of any length are decoded alike by both ways, damaged or not', () => {
+  it('with lists of strings of any length are decoded alike by both paths', () => {
     const random = generator(7);
     const upTo = (most: number) => Math.floor(random() ** 3 * (most + 1));
     const text = (name: string) => ({ name, type: 'string' });
@@ -90,7 +90,7 @@ describe('records that were damaged', () => {
     );
   });
 
-  it('are each accepted or counted under a reason, and memory stays where it was', () => {
+  it('are each accepted or counted under a reason without growing memory', () => {
     const random = generator(11);
     const avro = avroOf(SHOWN);
     const proto = protobufOf(CLICKED);

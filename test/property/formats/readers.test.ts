@@ -55,7 +55,7 @@ function cursorOf(bytes: Uint8Array): Cursor {
 }
 
 describe('the Avro reader', () => {
-  it('gives what avsc gives, of any schema, and passes over as many bytes', () => {
+  it('reads and skips values of any schema like avsc', () => {
     fc.assert(
       fc.property(schemaOf(3), (schema) => {
         const type = avro.Type.forSchema(schema as avro.Schema);
@@ -74,7 +74,7 @@ describe('the Avro reader', () => {
     );
   });
 
-  it('gives integers of 64 bits exactly', () => {
+  it('reads 64-bit integers exactly', () => {
     const node = avroSchema('"long"', []);
     const type = avro.Type.forSchema('long');
     fc.assert(
@@ -194,7 +194,7 @@ describe('the Protobuf reader', () => {
   const type = root.resolveAll().lookupType('t.All');
   const [tree] = protobufSchema(PROTO, []);
 
-  it('gives what protobufjs gives, whatever is set', () => {
+  it('reads any message like protobufjs', () => {
     const read = protobufReader(tree!.message);
     fc.assert(
       fc.property(messageOf(1), (value) => {
@@ -204,7 +204,7 @@ describe('the Protobuf reader', () => {
     );
   });
 
-  it('gives the parts that are asked for, as they are in the whole', () => {
+  it('reads requested fields as in the whole message', () => {
     const parts = [['i64'], ['in', 's'], ['ins', '*', 's'], ['counts', 'a'], ['packed'], ['right']];
     const read = protobufReader(tree!.message, wantedOf(parts));
     fc.assert(
@@ -223,7 +223,7 @@ describe('the Protobuf reader', () => {
     );
   });
 
-  it('takes the parts of a message that comes in several for one, and the last of a number', () => {
+  it('merges repeated occurrences of a message and takes the last of a number', () => {
     const read = protobufReader(tree!.message);
     const halves = [
       { in: { s: 'a', deeper: { i32: 7 } }, i32: 1 },

@@ -5,25 +5,25 @@ import type { Noted } from './panes-reader.js';
 /** Faults that are planted in the model, or around what it drives; each has to be found. */
 export const FAULTS = {
   'any-may-follow': 'the first record of a pane counts, whatever it follows',
-  'closes-where-it-is': 'a reader closes where it has read to, not where the record says',
-  'end-was-seen': 'a log that was read to its end once holds nothing more',
-  'keeps-its-state': 'a reader whose record did not count keeps its state',
-  'keeps-before-it-counts': 'a state is kept before its newest pane counts',
-  'keeps-what-is-read':
-    'a state is kept as it is when its pane counts, not as it was where that closed',
-  'place-is-ahead': 'a state is kept with the place that was read to, not that of its newest pane',
-  'counts-again': 'events of a pane that another has closed count with the next pane as well',
-  'writes-ahead': 'a reader writes the next pane before it has read that its own counts',
-  'passes-events': 'a record passes panes that have events',
-  'passes-nothing': 'a reader does not pass the empty panes that a record passes',
+  'closes-where-it-is':
+    'a reader closes a pane at its read position, not at the position in the record',
+  'end-was-seen': 'a log that was once read to its end is taken to hold nothing more',
+  'keeps-its-state': 'a reader whose record did not count goes on with its state',
+  'keeps-before-it-counts': 'a state is saved before its newest pane counts',
+  'keeps-what-is-read': 'a state is saved as of when its pane counts, not when it closed',
+  'place-is-ahead': 'a state is saved with the read position, not the position of its newest pane',
+  'counts-again': 'events of a pane that another reader closed count again in the next pane',
+  'writes-ahead': 'a reader writes the next pane before it knows that its own counts',
+  'passes-events': 'a record skips panes that have events',
+  'passes-nothing': 'a reader does not skip the empty panes that a record skips',
   'waits-for-the-lost': 'a reader of the topic never stops waiting for lost records',
   'never-gives-up':
     'a reader never stops waiting for a record of its own that follows lost records',
-  'end-is-asked-once': 'a reader waits for the end that the topic had before it lost that',
-  'ticks-without-a-silent-one': 'a ticker does not wait for a partition that is silent',
+  'end-is-asked-once': 'a reader waits for an end of the topic that has been lost',
+  'ticks-without-a-silent-one': 'a ticker does not wait for a silent partition',
   'keeps-what-it-has-read':
-    'a ticker keeps the places of what it has read, not of what it has ticked',
-  'place-of-a-passed-pane': 'a ticker that has passed panes looks for what follows them',
+    'a ticker saves the positions that it has read, not those that it has ticked',
+  'place-of-a-passed-pane': 'a ticker that skipped panes looks for records that follow them',
 };
 export type FaultName = keyof typeof FAULTS;
 

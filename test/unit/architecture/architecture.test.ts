@@ -30,8 +30,8 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
-describe('circles of imports', () => {
-  it('are found where types alone run in one', () => {
+describe('import cycles', () => {
+  it('are found even if only types are imported', () => {
     write({
       'src/a.ts': "import type { B } from './b.js';\nexport interface A { b: B }\n",
       'src/b.ts': "import type { A } from './a.js';\nexport interface B { a: A }\n",
@@ -39,7 +39,7 @@ describe('circles of imports', () => {
     expect(cycles(readSource(root))).toEqual([['a.ts', 'b.ts']]);
   });
 
-  it('are none where two files import a third', () => {
+  it('are not reported if two files import a third', () => {
     write({
       'src/a.ts': "import type { C } from './c.js';\n",
       'src/b.ts': "import { c } from './c.js';\nimport './a.js';\n",
@@ -48,7 +48,7 @@ describe('circles of imports', () => {
     expect(cycles(readSource(root))).toEqual([]);
   });
 
-  it('of types are refused by the import rules too', () => {
+  it('of types are rejected by the dependency-cruiser rules too', () => {
     write({
       'src/state/a.ts': "import type { B } from './b.js';\nexport interface A { b: B }\n",
       'src/state/b.ts': "import type { A } from './a.js';\nexport interface B { a: A }\n",
@@ -65,7 +65,7 @@ describe('circles of imports', () => {
   });
 });
 
-describe('the size of code', () => {
+describe('the code size', () => {
   it('leaves out comments and blank lines', () => {
     const text = '/** A. */\nconst a = 1; // one\n\n// two\nconst b = `x\ny`;\n';
     expect(codeSize(text)).toEqual({ lines: 3, tokens: 13, spreadLiterals: 0 });
@@ -76,7 +76,7 @@ describe('the size of code', () => {
     expect(codeSize(text).spreadLiterals).toBe(3);
   });
 
-  it('is summed by room', () => {
+  it('is summed by folder', () => {
     write({
       'src/state/a.ts': 'const a = 1;\n',
       'src/state/b.ts': 'const b = 2;\nconst c = 3;\n',
@@ -91,7 +91,7 @@ describe('the size of code', () => {
   });
 });
 
-it('the core imports no feature, but the lists of features may', () => {
+it('imports of features are reported in the core, but not in the lists of features', () => {
   write({
     'src/features/drift/work.ts': 'export const w = 1;\n',
     'src/features/works.ts': "import { w } from './drift/work.js';\n",
@@ -101,8 +101,8 @@ it('the core imports no feature, but the lists of features may', () => {
   expect(importsOfFeatures(readSource(root))).toEqual(['state/a.ts → features/drift/work.ts']);
 });
 
-describe('documents', () => {
-  it('name files that are there', () => {
+describe('file names in documents', () => {
+  it('are reported if the file does not exist', () => {
     write({
       'src/state/lists.ts': '',
       'ARCHITECTURE.md':
@@ -114,7 +114,7 @@ describe('documents', () => {
     ]);
   });
 
-  it('may name routes, packages and patterns', () => {
+  it('are not confused with routes, packages and patterns', () => {
     write({
       'src/state/lists.ts': '',
       'README.md': 'GET `state/history`, the package `@scope/name`, `state/<name>.ts`.',
@@ -123,7 +123,7 @@ describe('documents', () => {
   });
 });
 
-describe('words', () => {
+describe('words on the terminology list', () => {
   const list = {
     rules: {
       terminology: {
@@ -141,7 +141,7 @@ describe('words', () => {
     return textFaults(root);
   };
 
-  it('of the list are found in comments, texts, alerts and names of tests, with the line', () => {
+  it('are found in comments, texts, alerts and test names, with the line', () => {
     const template = `\`\${n} is quothed to Glimb \${n}\``;
     expect(
       faultsOf({
@@ -166,7 +166,7 @@ describe('words', () => {
     ]);
   });
 
-  it('of a phrase are found across lines of a comment', () => {
+  it('are found if a phrase spans two lines of a comment', () => {
     expect(
       faultsOf({
         'src/a.ts': '/**\n * It stands\n * of it.\n */\n// It stands\n  // of it.\n',
@@ -179,7 +179,7 @@ describe('words', () => {
     ]);
   });
 
-  it('may be names of code, and parts of other words and phrases', () => {
+  it('are allowed as identifiers and as parts of other words and phrases', () => {
     expect(
       faultsOf({
         'src/a.ts': [
@@ -194,7 +194,7 @@ describe('words', () => {
 });
 
 describe('links', () => {
-  it('lead to files and headings that are there', () => {
+  it('are reported if their target is missing, as are pages that nothing links to', () => {
     write({
       'README.md': '# A\n\n[1](docs/a.md#two-words) [2](docs/a.md#gone) [3](#a) [4](docs/no.md)\n',
       'docs/a.md':
@@ -210,7 +210,7 @@ describe('links', () => {
   });
 });
 
-describe('paths', () => {
+describe('documented code paths', () => {
   const title = 'From here to there';
   const files = {
     'src/a.ts': "import { B } from './b.js';\nexport function start() { new B().go(); }\n",
@@ -225,13 +225,13 @@ describe('paths', () => {
     return { opened: path.opened, faults: pathFaults(path, readSource(root)) };
   };
 
-  it('count a file each time that it is opened', () => {
+  it('count a file each time it is opened', () => {
     const stations = ['`a.ts` `start` — calls', '`b.ts` `B.go` — and', '`c.ts` `c` — ends'];
     expect(faultsOf(lines(...stations))).toEqual({ opened: 3, faults: [] });
     expect(faultsOf(lines(...stations, '`b.ts` `B` — again')).opened).toBe(4);
   });
 
-  it('may not name what is not declared, nor skip a step', () => {
+  it('are reported if a name is not declared or a step is skipped', () => {
     expect(faultsOf(lines('`a.ts` `start` —', '`b.ts` `B.gone` —')).faults).toEqual([
       `${title}: b.ts does not declare B.gone`,
     ]);
@@ -243,7 +243,7 @@ describe('paths', () => {
     ]);
   });
 
-  it('may go through what holds the next one, whose name is not imported', () => {
+  it('may reach a class that is not imported through the files that hold it', () => {
     write({
       'src/from.ts':
         "import type { Held } from './held.js';\nexport function send(held: Held) { held.to.take(); }\n",
@@ -274,7 +274,7 @@ describe('paths', () => {
   });
 });
 
-describe('files that nobody reaches', () => {
+describe('unreached files', () => {
   const faultsWith = (waiting: Waiting = {}) => unreachedFaults(root, readSource(root), waiting);
 
   beforeEach(() => {
@@ -294,11 +294,11 @@ describe('files that nobody reaches', () => {
     });
   });
 
-  it('are none where commands, the page, threads and documented exports lead to all', () => {
+  it('are not reported if commands, the page, threads or documented exports reach all files', () => {
     expect(faultsWith()).toEqual([]);
   });
 
-  it('are those that only tests reach, and declarations of what nobody imports', () => {
+  it('include files that only tests reach and declarations of modules that nothing imports', () => {
     write({
       'src/tested.ts': "import './below.js';\n",
       'src/below.ts': 'export const below = 1;\n',
@@ -309,7 +309,7 @@ describe('files that nobody reaches', () => {
     expect(faultsWith()).toEqual(found.map((path) => `nothing but tests reaches src/${path}`));
   });
 
-  it('are those of an export that docs/library.md does not show as code', () => {
+  it('include exports that docs/library.md does not show as code', () => {
     write({
       'src/hidden.ts': 'export const hidden = 1;\n',
       'src/index.ts':
@@ -318,7 +318,7 @@ describe('files that nobody reaches', () => {
     expect(faultsWith()).toEqual(['nothing but tests reaches src/hidden.ts']);
   });
 
-  it('may wait on the list, for as long as they are there and nothing reaches them', () => {
+  it('may be listed in unreached.json while they exist and stay unreached', () => {
     write({ 'src/tested.ts': 'export const tested = 1;\n' });
     const why = { reason: 'It waits.', until: 'A command asks for it.' };
     expect(faultsWith({ 'tested.ts': why })).toEqual([]);
@@ -330,7 +330,7 @@ describe('files that nobody reaches', () => {
 });
 
 describe('names of estimators', () => {
-  it('count as texts, not in comments', () => {
+  it('are found in strings, not in comments', () => {
     write({
       'src/a.ts': "// 'snips'\n/** 'naive' */\nexport const a = 1;\n",
       'src/b.ts': 'export const b = "wtd_h";\n',
@@ -340,7 +340,7 @@ describe('names of estimators', () => {
     expect(estimatorPlaces(readSource(root))).toEqual(['b.ts', 'd.ts']);
   });
 
-  it('count as keys, not as variables', () => {
+  it('are found as keys, not as variables', () => {
     write({
       'src/a.ts': 'export const a = (full: number) => ({ value: full });\n',
       'src/b.ts': 'export const b = { snips: 1 };\n',

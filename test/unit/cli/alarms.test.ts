@@ -21,7 +21,7 @@ const alarm: Alarm = {
 };
 const shown = (...alarms: Alarm[]) => ({ ...makeSnapshot({ paneEnd: PANE_END }), alarms });
 
-it('a change is reported in words when it is found: since when, how large, by which model and items', () => {
+it('an alarm is printed with its start, size, models and items', () => {
   expect(alarmLines(shown(alarm))).toEqual([
     'changed since 2026-01-02 11:00:00 UTC: gap/snips/recall@10/blend (cusum, 2.3 standard deviations away)',
     '  models: blend',
@@ -30,7 +30,7 @@ it('a change is reported in words when it is found: since when, how large, by wh
   expect(evaluationTable(shown(alarm), 0, new Outcomes())).toContain('\nchanged since 2026-01-02');
 });
 
-it('what must not be acted on says why, and a distribution has no size', () => {
+it('a suppressed alarm says why, and one of a distribution has no size', () => {
   const other = { ...alarm, size: null, suppressed: 'few users', models: [], topItems: [] };
   expect(alarmLines(shown(other))).toEqual([
     'changed since 2026-01-02 11:00:00 UTC: gap/snips/recall@10/blend (cusum)',
@@ -38,13 +38,13 @@ it('what must not be acted on says why, and a distribution has no size', () => {
   ]);
 });
 
-it('it is reported once, but stands in every line of JSON while it is shown', () => {
+it('an alarm is printed once, but stays in the JSON while it is shown', () => {
   const earlier = { ...alarm, at: PANE_END - 60_000 };
   expect(alarmLines(shown(earlier))).toEqual([]);
   expect(toEvaluationJson(shown(earlier), 0, new Outcomes()).alarms).toEqual([earlier]);
 });
 
-it('a model that no longer sends lists is an alarm without items, and one that is new a line', () => {
+it('a vanished model is an alarm without items, and a new model a notice', () => {
   const gone = {
     ...alarm,
     series: 'lists/blend',

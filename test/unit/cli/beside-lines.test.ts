@@ -9,7 +9,7 @@ import { makeSnapshot } from '../../fixtures/snapshot.js';
 const window = { ...makeSnapshot().windows[0]!, interventions: [] };
 
 describe('findings on a terminal', () => {
-  it('names what was refused with the reason', () => {
+  it('names unavailable estimators with the reason', () => {
     const refusals = [{ estimator: 'ure' as const, reason: 'needs more' }];
     expect(findingLines(refusedFindings({ ...window, refusals }))).toEqual([
       'Note: ure is not available: it needs more.',

@@ -50,7 +50,7 @@ describe('help', () => {
     for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
 
-  it('has what a new user needs first, then groups', async () => {
+  it('puts the commands for a new user first, then groups', async () => {
     const { stdout } = await run(['--help']);
     const headings = [...stdout.matchAll(/^[A-Z].*:$/gm)].map(([line]) => line);
     expect(headings).toEqual([
@@ -82,10 +82,10 @@ describe('help', () => {
   );
 
   it.each([
-    ['nowhere else', {}, false],
-    ['where they are asked for', { FORCE_COLOR: '1' }, true],
-    ['not where they are refused', { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
-  ] as const)('is coloured on a terminal, and %s', async (_, env, isColored) => {
+    ['no, by default', {}, false],
+    ['yes, with FORCE_COLOR', { FORCE_COLOR: '1' }, true],
+    ['no, with NO_COLOR as well', { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+  ] as const)('is coloured without a terminal: %s', async (_, env, isColored) => {
     for (const argv of [['--help'], ['evaluate', '--help'], []]) {
       const { stdout, stderr } = await run(argv, {}, env);
       expect((stdout + stderr).includes('\u001b[1m')).toBe(isColored);
@@ -93,7 +93,7 @@ describe('help', () => {
     }
   });
 
-  it('is what a call without a command gets, as a usage error', async () => {
+  it('is printed as a usage error without a command', async () => {
     const { code, stdout, stderr } = await run([]);
     expect(code).toBe(2);
     expect(stdout).toBe('');
@@ -108,7 +108,7 @@ describe('a wrong call ends with 2 and one clear line', () => {
     ['a superfluous argument', ['serve', 'x'], /too many arguments for 'serve'/],
     ['a missing flag', ['evaluate'], /required option '--events <files...>' not specified/],
     [
-      'a port that is none',
+      'an invalid port',
       ['demo', '--port', '99999'],
       /'--port <number>' argument '99999' is invalid. Expected a whole number from 0 to 65535/,
     ],
@@ -135,7 +135,7 @@ describe('a wrong call ends with 2 and one clear line', () => {
       ),
     ],
     [
-      'a window off the ticks',
+      'a window that is not a multiple of the tick',
       ['replay', '--events', 'x', '--tick', '7s', '--windows', '1m'],
       /--windows: time\.windows\[0\]: expected a multiple of time\.tick \(7s\), found 1m/,
     ],
@@ -166,12 +166,12 @@ describe('a wrong call ends with 2 and one clear line', () => {
       /--drift: expected ranker@cycle/,
     ],
     [
-      'a flag that is nearly another',
+      'a misspelt flag',
       ['evaluate', '--event', 'x'],
       /unknown option '--event' \(Did you mean --events\?\)/,
     ],
     [
-      'everything beside JSON, which has it',
+      '--all with --json',
       ['evaluate', 'x', '--all', '--json'],
       /--all would have no effect beside --json/,
     ],
@@ -186,7 +186,7 @@ describe('a wrong call ends with 2 and one clear line', () => {
       /^unskew: --k takes numbers joined by commas: --k 10,20,30$/m,
     ],
     [
-      'numbers that are not joined',
+      'numbers that are not joined after --k=',
       ['evaluate', '--events', 'x', '--k=10', '20', '30'],
       /^unskew: --k takes numbers joined by commas: --k 10,20,30$/m,
     ],
@@ -201,12 +201,12 @@ describe('a wrong call ends with 2 and one clear line', () => {
       /^unskew: nothing to evaluate: --train takes all files after it \(a.ndjson, b.ndjson\)\. Put the files to evaluate before it, or name them with --events$/m,
     ],
     [
-      'a report that would replace the file that is read',
+      'a report that would overwrite the event file',
       ['evaluate', 'a.ndjson', '--html', './a.ndjson'],
       /^unskew: --html would write its report over the event file \.\/a\.ndjson$/m,
     ],
     [
-      'a report that would replace a file to train on',
+      'a report that would overwrite a training file',
       ['evaluate', 'a.ndjson', '--train', 'b', '--html', 'c/../b'],
       /--html would write its report over the event file c\/\.\.\/b/,
     ],
@@ -237,7 +237,7 @@ describe('a wrong call ends with 2 and one clear line', () => {
       /too many arguments for 'serve'.* Use --config unskew\.yaml to give a configuration/,
     ],
     [
-      'a configuration that is not there',
+      'a missing configuration file',
       ['serve', '--config', '/no/file'],
       /configuration \/no\/file: no such file/,
     ],
@@ -268,7 +268,7 @@ describe('validate', () => {
   );
 });
 
-describe('what goes wrong in a command', () => {
+describe('an error in a command', () => {
   const failing = (error: Error) =>
     run(['evaluate', '--events', 'x'], {
       evaluate: async () => {
@@ -281,18 +281,18 @@ describe('what goes wrong in a command', () => {
     ['BROKER', 1],
     ['USAGE', 2],
     ['FAULTS', 3],
-  ] as const)('is one line where it is coded %s, and ends with %i', async (code, exitCode) => {
+  ] as const)('with code %s is printed in one line, with exit code %i', async (code, exitCode) => {
     const result = await failing(new UnskewError(code, 'the matter'));
     expect(result).toEqual({ code: exitCode, stdout: '', stderr: 'unskew: the matter\n' });
   });
 
-  it('keeps its stack where it is a fault of the program', async () => {
+  it('is printed with its stack if it is internal', async () => {
     const { code, stderr } = await failing(new TypeError('oh'));
     expect(code).toBe(1);
     expect(stderr).toMatch(/internal error, please report it[\s\S]*TypeError: oh\n\s+at /);
   });
 
-  it('is not a fault of the program where it was stopped', async () => {
+  it('is not reported as internal after an interrupt', async () => {
     const stop = new AbortController();
     const evaluate = async () => {
       stop.abort();
@@ -333,14 +333,14 @@ describe('evaluate', () => {
     });
   });
 
-  it('takes files without --events too, also after a flag that takes a list', async () => {
+  it('takes files without --events, also after a flag with a list', async () => {
     expect((await optionsOf('a', '-')).events).toEqual(['a', '-']);
     const { events, config } = await optionsOf('--k', '3', 'a', '--events', 'b');
     expect(events).toEqual(['a', 'b']);
     expect(config.estimates.ks).toEqual([3]);
   });
 
-  it('says which settings of the call have no effect in it', async () => {
+  it('warns of settings that have no effect', async () => {
     const argv = ['evaluate', 'a', '--set', 'time.idle=9s', '--set', 'gamma=1'];
     const { code, stderr } = await run(argv, { evaluate: async () => {} });
     expect(code).toBe(0);
@@ -443,7 +443,7 @@ describe('evaluate', () => {
   });
 });
 
-it('replay takes its windows from flags before the environment, and that before the file', async () => {
+it('replay prefers flags to the environment, and the environment to the file', async () => {
   const file = join(folder, 'unskew.yaml');
   writeFileSync(file, 'time: { tick: 1s, windows: [2m], lateness: 7s }\n');
   let given: ReplayOptions | undefined;
@@ -487,21 +487,21 @@ it('serve is given the effective configuration', async () => {
   expect(given!.kafka.brokers).toEqual(['k:9']);
 });
 
-it('demo is given its address, its seed and how much traffic', async () => {
+it('demo is given its address, its seed and the amount of traffic', async () => {
   let given: DemoOptions | undefined;
   const demo = async (options: DemoOptions) => {
     given = options;
   };
   await run(['demo', '--port', '0', '--seed', '12'], { demo });
   const address = { host: '127.0.0.1', port: 0 };
-  // How much there is at once depends on whether it is plain.
+  // The backlog depends on `plain`, so it has no default here.
   const usual = { users: 2000, speed: 1, plain: false };
   expect(given).toEqual({ ...address, seed: 12, ...usual });
   await run(['demo', '--users', '800', '--backlog', '5', '--speed', '10', '--plain'], { demo });
   expect(given).toMatchObject({ users: 800, backlog: 5, speed: 10, plain: true });
 });
 
-it('simulate is given its options and says what it wrote', async () => {
+it('simulate is given its options and lists the files it wrote', async () => {
   let given: SimulateOptions | undefined;
   const { code, stdout } = await run(
     [
@@ -537,7 +537,7 @@ it('simulate is given its options and says what it wrote', async () => {
   expect(stdout).toBe('d/t: 1,200 events\nd/e: 34 events\nd/truth.json: the true values\n');
 });
 
-it('simulate and demo are given what served lists cause, what users look at, and crawlers', async () => {
+it('simulate and demo are given options on served lists, examination and bots', async () => {
   const arms = ['--arms', '2', '--random-arm', '0.1'];
   const flags = ['--caused', '0.2', ...arms, '--examination', '1,0.5', '--naming', 'none'];
   const served = {
@@ -589,7 +589,7 @@ describe('validate', () => {
     faults: {},
   });
 
-  it('ends with 0 where all is well and with 3 above the faults that are let pass', async () => {
+  it('ends with 0 up to the allowed invalid events, and with 3 above', async () => {
     const validateFiles = async () => counts(2);
     expect((await run(['validate', 'f', '--max-faults', '2'], { validateFiles })).code).toBe(0);
     const { code, stderr } = await run(['validate', 'f'], { validateFiles });
@@ -598,7 +598,7 @@ describe('validate', () => {
   });
 });
 
-it('export takes a share without its zero', async () => {
+it('export accepts a share without a leading zero', async () => {
   let size: number | undefined;
   const argv = ['export', '--events', 'x', '--out', 'y', '--size', '.5'];
   const { code } = await run(argv, {
@@ -620,7 +620,7 @@ describe('config', () => {
     UNSKEW_TIME_WINDOWS: '2h,7d',
   };
 
-  it('says where each value comes from and keeps secrets to itself', async () => {
+  it('shows where each value comes from and hides secrets', async () => {
     const { code, stdout } = await run(['config', '--set', 'http.port=1'], {}, env);
     expect(code).toBe(0);
     expect(stdout).not.toContain(password);
@@ -633,19 +633,19 @@ describe('config', () => {
     expect(stdout).toContain('  tick: "1m"  # default\n');
   });
 
-  it('says what values mean where it is asked to', async () => {
+  it('describes values with --describe', async () => {
     const { stdout } = await run(['config', '--describe']);
     expect(stdout).toContain('  # Length of a pane.');
     expect(stdout).toContain('Expected: duration, at least 1s.\n  tick: "1m"  # default\n');
   });
 
-  it('says that no model is watched where no metric can be', async () => {
+  it('warns that no metric can be monitored for drift', async () => {
     const { stdout, stderr } = await run(['config', '--set', 'estimates.metrics=ndcg']);
     expect(stdout).toContain('  metric: "none"  # derived\n');
     expect(stderr).toMatch(/^warning: .*drift\.metric: none of estimates\.metrics \(ndcg\)/);
   });
 
-  it('prints what can be used as a file again, with the same result', async () => {
+  it('prints a file that gives the same configuration', async () => {
     const { stdout } = await run(['config'], {}, env);
     const file = join(folder, 'printed.yaml');
     writeFileSync(file, stdout.replace('***', password).replace('***', token));

@@ -42,7 +42,7 @@ describe('the JSON of a window', () => {
     expect(json.differences).not.toHaveLength(0);
   });
 
-  it('says of how many users it is, and the table where it is not of all', () => {
+  it('gives the sampling ratio, as the table does below 1', () => {
     const whole = makeSnapshot();
     const sample = { ...whole, sampling: { ratio: 1 / 8 } };
     expect(toEvaluationJson(whole, 0, outcomes()).sampling).toEqual({ ratio: 1 });
@@ -51,7 +51,7 @@ describe('the JSON of a window', () => {
     expect(evaluationTable(sample, 0, outcomes())).toContain('use 1 user in 8, sampled by hash,');
   });
 
-  it('says what each bound that is given promises, and of no other', () => {
+  it('explains the guarantees that it contains, and no others', () => {
     const base = makeSnapshot({ windows: ['1h'] });
     const window = base.windows[0]!;
     const bound = { name: 'hoeffding' as const, lower: 0.1, upper: 0.9 };
@@ -69,7 +69,7 @@ describe('the JSON of a window', () => {
     expect(json.match(/"__proto__":\{/g)).toHaveLength(2);
   });
 
-  it('writes what is undefined as null', () => {
+  it('writes undefined numbers as null', () => {
     const base = makeSnapshot({ windows: ['1h'] });
     const window = base.windows[0]!;
     const results = [{ ...window.results[0]!, stdErr: Number.NaN }];
@@ -116,7 +116,7 @@ describe('the table of a window', () => {
     ]);
   });
 
-  it('wraps what it says beside', () => {
+  it('wraps its notes at 100 columns', () => {
     const base = makeSnapshot({ windows: ['1h'], models: ['good'] });
     const window = base.windows[0]!;
     const reason = 'has weights for single rows, which make no set of items that could be measured';
@@ -150,7 +150,7 @@ describe('the table of a window', () => {
     expect(text).toContain('γ = 2.000 (last good fit), β = 1.500; ols fit ');
   });
 
-  it('keeps names from steering the terminal', () => {
+  it('removes control characters from names', () => {
     const hostile = 'a\u001b[2J\u202eb\r\n\u009b31m';
     const text = evaluationTable(
       makeSnapshot({ models: [hostile, 'x'.repeat(500)] }),
@@ -162,7 +162,7 @@ describe('the table of a window', () => {
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });
 
-  it('says so where nothing is evaluated', () => {
+  it('says if nothing is evaluated', () => {
     expect(evaluationTable(makeSnapshot({ models: [] }), 0, outcomes())).toContain(
       'Nothing is evaluated',
     );
@@ -194,7 +194,7 @@ describe('the short text for a window', () => {
   const text = evaluationSummary(snapshot, 0, outcomes());
   const lines = text.split('\n');
 
-  it('opens with the verdict, the grounds and one row a model, the best first', () => {
+  it('opens with the verdict, its grounds and one row per model, best first', () => {
     expect(lines[0]).toBe('No verdict: verdicts are turned off (decision.metric is none).');
     expect(lines[1]).toBe('2,345 interactions of 210 users.');
     const start = lines.findIndex((line) => /^ +model/.test(line));
@@ -223,7 +223,7 @@ describe('the short text for a window', () => {
     }
   });
 
-  it('differs by colours only if colours are on', () => {
+  it('adds only colour codes if colours are on', () => {
     const painted = evaluationSummary(snapshot, 0, outcomes(), paintFor({ hasColor: true }));
     expect(painted).toContain('\u001b[1mNo verdict');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a colour begins with

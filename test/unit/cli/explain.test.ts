@@ -8,7 +8,7 @@ import { STATE_CODES } from '../../../src/rows/findings/state.js';
 import { FINDING_CODES } from '../../../src/rows/findings/words.js';
 import { run } from './fake-io.js';
 
-/** Whatever the output may name. */
+/** All codes that the output may name. */
 const NAMED = new Set<string>([
   ...FINDING_CODES,
   ...STATE_CODES,
@@ -25,13 +25,13 @@ describe('explain', () => {
     expect([...NAMED].filter((code) => !explained.has(code))).toEqual([]);
   });
 
-  it('explains no code that nothing names, and none twice', () => {
+  it('explains no unused code, and no code twice', () => {
     const codes = codePages().flatMap((page) => page.codes);
     expect(codes.filter((code) => !NAMED.has(code))).toEqual([]);
     expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([]);
   });
 
-  it('says of each code what it means in a sentence or more', () => {
+  it('has at least a sentence for each code', () => {
     const short = codePages().filter(({ text }) => text.length < 40);
     expect(short).toEqual([]);
   });
@@ -59,19 +59,19 @@ describe('explain', () => {
     expect(code).toBe(0);
   });
 
-  it('names the pages that a code leads to, and prints no Markdown', async () => {
+  it('names the pages related to a code, and prints no Markdown', async () => {
     const { stdout } = await run(['explain', 'alarm']);
     expect(stdout).toContain('See drift (docs/drift.md).');
     expect(stdout).toContain('See also: learning, detectors_learn.');
     expect(stdout).not.toMatch(/[`[*]/);
   });
 
-  it('lists all codes where none is asked for', async () => {
+  it('lists all codes without an argument', async () => {
     const { stdout } = await run(['explain']);
     for (const code of NAMED) expect(stdout).toMatch(new RegExp(`(^|[ ,])${code}($|,)`, 'm'));
   });
 
-  it('refuses what is not a code', async () => {
+  it('rejects an unknown code', async () => {
     const { code, stderr } = await run(['explain', 'gama_assumed']);
     expect(code).toBe(2);
     expect(stderr).toContain('unknown code gama_assumed; unskew explain lists all codes');

@@ -13,7 +13,7 @@ function terminal(hasColor = false) {
   return { lines, log: openLog({ isTerminal: true, hasColor, write }) };
 }
 
-it('says in words what a service does: connected, first numbers, faults', async () => {
+it('reports connection, first estimates and errors of a service in words', async () => {
   const { lines, log } = terminal();
   const service = await liveService(
     {
@@ -52,7 +52,7 @@ it('says in words what a service does: connected, first numbers, faults', async 
   expect(lines.join()).not.toMatch(/[{}"]|undefined|\[object/);
 });
 
-it('names the page first, and what goes wrong with its reason', () => {
+it('names the address of the page, and errors with their reason', () => {
   const { lines, log } = terminal();
   log.info({ address: 'http://127.0.0.1:9464', brokers: ['k:9', 'l:9'] }, 'unskew is up');
   log.info({ partitions: [3, 4], evaluates: false }, 'partitions assigned');
@@ -67,13 +67,13 @@ it('names the page first, and what goes wrong with its reason', () => {
   ]);
 });
 
-it('is not steered by names that come from events', () => {
+it('replaces control characters in names from events', () => {
   const { lines, log } = terminal();
   log.info({ model: '\u001b[2Jx\u202e' }, 'new model');
   expect(lines).toEqual(['new model (model \ufffd[2Jx\ufffd)']);
 });
 
-it('colours how grave a line is, and nothing else', () => {
+it('colours only the severity of a line', () => {
   const { lines, log } = terminal(true);
   log.info('fine');
   log.warn('look');

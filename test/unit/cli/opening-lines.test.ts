@@ -26,7 +26,7 @@ function linesOf(experiment: AbAnswer): string[] {
 }
 
 describe('the answer to an A/B test', () => {
-  it('is what a user should read, line by line', () => {
+  it('gives verdict, grounds, table and checks in this order', () => {
     expect(linesOf(anAnswer())).toEqual([
       'treatment beats control: 1.56 vs 0.94 clicks per user, +66 % (95 % CI +55 % to +77 %).',
       'A/B test by user, if users were assigned at random: 1,500 vs 1,500 users over 3 days.',
@@ -40,7 +40,7 @@ describe('the answer to an A/B test', () => {
     ]);
   });
 
-  it('says that a model loses, by its lift', () => {
+  it('says that a model loses, with its lift', () => {
     const worse = aLift({
       difference: -0.14,
       lower: -0.21,
@@ -58,7 +58,7 @@ describe('the answer to an A/B test', () => {
     );
   });
 
-  it('gives the difference alone where the lift is not known', () => {
+  it('gives the difference if the lift is unknown', () => {
     const unknown = aLift({
       lift: Number.NaN,
       liftLower: Number.NaN,
@@ -73,7 +73,7 @@ describe('the answer to an A/B test', () => {
     expect(lines[4]).toContain('+0.62 (+0.54, +0.70)');
   });
 
-  it('says of what a sharper form is, and of a request split the lists', () => {
+  it('names the unit of a sharper form, and lists for a split by request', () => {
     const sharper = aLift({ of: 'per_request', lift: 0.68 });
     expect(linesOf(anAnswer({ lifts: [sharper] }))[0]).toMatch(
       /: 0\.52 vs 0\.31 clicks per list, \+68 %/,
@@ -86,7 +86,7 @@ describe('the answer to an A/B test', () => {
     expect(head).toMatch(/^ {2}model +clicks\/list +vs control +recall@10/);
   });
 
-  it('says that a stated split was tested, and on which days', () => {
+  it('says that a configured split was tested, and over which days', () => {
     const split = {
       declared: { control: 0.5, treatment: 0.5 },
       served: anAnswer().split.served,
@@ -102,14 +102,14 @@ describe('the answer to an A/B test', () => {
     );
   });
 
-  it('names money and purchases as what they are', () => {
+  it('names the reward as purchase value or as purchases', () => {
     const money = anAnswer({ reward: { action: 'purchase', by: 'value' } });
     expect(linesOf(money)[0]).toContain('1.56 vs 0.94 purchase value per user');
     const purchases = anAnswer({ reward: { action: 'purchase', by: 'count' } });
     expect(linesOf(purchases)[3]).toContain('purchases/user');
   });
 
-  it('has a refusal in its first line, and the numbers below it', () => {
+  it('has a refused verdict in its first line, and the numbers below it', () => {
     const refusal = {
       code: 'shares_off',
       figures: { served: 0.68, stated: 0.6 },
@@ -122,7 +122,7 @@ describe('the answer to an A/B test', () => {
     expect(lines[4]).toContain('+66 % (+55, +77)');
   });
 
-  it('does not say of a refused split that it is as configured', () => {
+  it('does not call a refused split as configured', () => {
     const refusal = {
       code: 'shares_off',
       figures: { served: 0.5, stated: 0.6 },

@@ -11,7 +11,7 @@ function terminal(): { stream: NodeJS.WritableStream; text: () => string } {
   return { stream: Object.assign(stream, { isTTY: true, columns: 80 }), text: () => text };
 }
 
-it('writes nothing where nobody watches', () => {
+it('writes nothing without a terminal', () => {
   const { stream, text } = terminal();
   const progress = startProgress('reading', { isTerminal: false }, stream);
   progress.update(1, 2);
@@ -19,7 +19,7 @@ it('writes nothing where nobody watches', () => {
   expect(text()).toBe('');
 });
 
-it('draws a bar with its label and share for people', () => {
+it('draws a bar with label and share on a terminal', () => {
   const { stream, text } = terminal();
   const progress = startProgress('simulating', { isTerminal: true }, stream);
   progress.update(25, 100);
@@ -27,7 +27,7 @@ it('draws a bar with its label and share for people', () => {
   expect(text()).toMatch(/simulating .*25 %/);
 });
 
-it('sums up several files, one of which cannot be seen', () => {
+it('sums up the progress of several files', () => {
   const { stream, text } = terminal();
   const progress = fileProgress({ isTerminal: true }, ['/no/such/a', '/no/such/b'], stream);
   progress.update('/no/such/a', 50, 100);

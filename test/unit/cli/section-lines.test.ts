@@ -3,7 +3,7 @@ import { sectionLines } from '../../../src/outputs/text/section-lines.js';
 import { names, numbers, type Table } from '../../../src/rows/table.js';
 import { HOSTILE_SECTION } from '../../support/hostile-section.js';
 
-it('sets pivoted values side by side, the second below the first, and steers no terminal', () => {
+it('puts pivoted values side by side, errors below, and replaces control characters', () => {
   const clean = 'a<b>\ufffd[2J\ufffd&"';
   const long = `ranker-${'x'.repeat(32)}…`;
   expect(sectionLines(HOSTILE_SECTION)).toEqual([
@@ -28,7 +28,7 @@ it('sets pivoted values side by side, the second below the first, and steers no 
   ]);
 });
 
-it('keeps to 100 columns: a form a block, and no more than fit; lines without a value are left out', () => {
+it('splits a wide table into blocks of 100 columns, and drops empty lines', () => {
   const forms = ['user', 'all'];
   const estimators = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
   const lines = forms.flatMap((form) =>
@@ -52,7 +52,7 @@ it('keeps to 100 columns: a form a block, and no more than fit; lines without a 
   expect(shown.filter((line) => /^ +n\b/.test(line))).toEqual([]);
 });
 
-it('is nothing where all of it is aside, or no value is given', () => {
+it('prints nothing for a section without values or with asides only', () => {
   const lines = [['m', '–']];
   const columns = [...names('model'), ...numbers('value')];
   const empty = { name: 't', title: 'T', columns, lines };

@@ -11,13 +11,13 @@ function start(onMessage: string): void {
   thread = new AskedThread(new URL(`data:text/javascript,${encodeURIComponent(script)}`), 5);
 }
 
-describe('a thread that is asked', () => {
-  it('answers in the order in which it is asked, with what it was given at its start', async () => {
+describe('a worker thread that answers requests', () => {
+  it('answers in order, using the data passed at its start', async () => {
     start('parentPort.postMessage(asked + workerData)');
     expect(await Promise.all([1, 2, 3].map((n) => thread.ask(n)))).toEqual([6, 7, 8]);
   });
 
-  it('is handed arrays over, and sent a copy of the others', async () => {
+  it('takes over the arrays listed for transfer and gets copies of the others', async () => {
     start('parentPort.postMessage(asked.a[0] + asked.b[0])');
     const a = Int32Array.of(3);
     const b = Int32Array.of(4);
@@ -25,9 +25,9 @@ describe('a thread that is asked', () => {
     expect([a.length, b.length]).toEqual([0, 1]);
   });
 
-  it('that fails leaves no question without an answer', async () => {
+  it('rejects every open and later request once it has failed', async () => {
     start('if (asked === 2) throw new Error("no two"); parentPort.postMessage(asked)');
-    // An answer that is on its way when the thread fails may be lost with it.
+    // Wait for the answer: one that is still on its way when the thread fails may be lost.
     expect(await thread.ask(1)).toBe(1);
     const asked = [2, 3].map((n) => thread.ask(n));
     const told = await Promise.allSettled(asked);
@@ -36,7 +36,7 @@ describe('a thread that is asked', () => {
     await expect(thread.ask(4)).rejects.toThrow('no two');
   });
 
-  it('that ends says so', async () => {
+  it('rejects a request with the exit code when it exits', async () => {
     start('process.exit(3)');
     await expect(thread.ask(1)).rejects.toThrow('ended with 3');
   });

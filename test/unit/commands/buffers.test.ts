@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buffersOf } from '../../../src/commands/threads/asked-thread.js';
 
-describe('the memory that goes with a message', () => {
-  it('is that of all its arrays, wherever they stand, each once', () => {
+describe('the buffers transferred with a message', () => {
+  it('are those of all its arrays, however deeply nested, each once', () => {
     const a = new Int32Array(4);
     const b = new Uint8Array(2);
     const c = new Float64Array(1);
@@ -11,12 +11,12 @@ describe('the memory that goes with a message', () => {
     expect(buffersOf(a)).toEqual([a.buffer]);
   });
 
-  it('leaves out what threads share, which cannot be handed over', () => {
+  it('exclude shared memory, which cannot be transferred', () => {
     expect(buffersOf({ shared: new Int32Array(new SharedArrayBuffer(8)) })).toEqual([]);
     expect(buffersOf(undefined)).toEqual([]);
   });
 
-  it('leaves out what is empty, so that a constant can be sent again', () => {
+  it('exclude empty arrays, so that a constant can be sent again', () => {
     const none = new Int32Array(0);
     const { port1, port2 } = new MessageChannel();
     for (let n = 0; n < 2; n++) port1.postMessage({ none }, buffersOf({ none }));

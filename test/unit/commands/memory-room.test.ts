@@ -3,7 +3,7 @@ import { MemoryRoom, ownMemory } from '../../../src/commands/files/memory-room.j
 
 const MIB = 2 ** 20;
 
-/** What is said, and after how many chunks of 8 MiB each. */
+/** The warnings, and after how many chunks of 8 MiB each comes. */
 function saidWith(thereMiB: number, share: number) {
   let used = 100 * MIB;
   let chunks = 0;
@@ -17,7 +17,7 @@ function saidWith(thereMiB: number, share: number) {
   return said;
 }
 
-it('says once, before what is kept and what evaluating it takes would be all memory, what to do', () => {
+it('MemoryRoom warns once, before evaluating the events would need all memory', () => {
   const [first, ...more] = saidWith(2048, 0.415);
   // 100 MiB were used before; 749 more take 1948 while they are evaluated.
   expect(first).toEqual({
@@ -28,11 +28,11 @@ it('says once, before what is kept and what evaluating it takes would be all mem
   expect(saidWith(2048, 1)[0]!.line).not.toContain('%');
 });
 
-it('says nothing where there is room', () => {
+it('MemoryRoom does not warn where memory suffices', () => {
   expect(saidWith(100_000, 0.5)).toEqual([]);
 });
 
-it('knows what this process uses, and that there is more', () => {
+it('ownMemory returns the memory that this process uses and a larger limit', () => {
   const memory = ownMemory();
   expect(memory.used()).toBeGreaterThan(10 * MIB);
   expect(memory.there).toBeGreaterThan(memory.used());

@@ -53,7 +53,7 @@ async function evaluated(env: Readonly<Record<string, string>> = FEW, ...more: s
   return { result: JSON.parse(stdout) as typeof plain, text: stdout + stderr };
 }
 
-/** Everything that lies in the folder, but what was given. */
+/** The content of all files in the folder except the inputs. */
 async function written(): Promise<string> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const given = ['log.ndjson', 'users.csv'];
@@ -62,8 +62,8 @@ async function written(): Promise<string> {
   return (await Promise.all(texts)).join('\n');
 }
 
-describe('users with pseudonyms', () => {
-  it('have the same numbers, and are named by no command in what it writes', async () => {
+describe('user pseudonyms', () => {
+  it('leave estimates unchanged, and no command writes the real ids', async () => {
     const found = await evaluated(PSEUDONYMS, '--html', at('report.html'));
     expect(differences(found.result['results'], plain['results'], 1e-9)).toEqual([]);
     const commands = [
@@ -88,7 +88,7 @@ describe('users with pseudonyms', () => {
     expect(files).not.toContain(KEY);
   });
 
-  it('are in no set that is made again under another key', async () => {
+  it('prevent the export of the same set again under another key', async () => {
     const out = ['--format', 'csv', '--out', at('first')];
     expect((await run(['export', '--events', log, ...out], BODIES, PSEUDONYMS)).code).toBe(0);
     const again = ['export', '--from-manifest', at('first'), '--out', at('again')];
@@ -104,7 +104,7 @@ describe('users with pseudonyms', () => {
     }
   });
 
-  it('have them from the intake on: in events, parts and keys', () => {
+  it('replace user ids in the events, parts and keys that the intake writes', () => {
     const users = { '/user': 'ann@example.com', '/other': 'bob@example.com' };
     const mapping = { impression: { ts: '/ts', user: '/user', item: '/sku', model: '/by' } };
     const overrides = {
@@ -127,11 +127,11 @@ describe('users with pseudonyms', () => {
     expect(JSON.parse(event!.value)).toMatchObject({ ...click, user: event!.key });
     expect(part!.key).toBe(pseudonyms.of(users['/other'], 6));
     expect(`${event!.value}${part!.value}`).not.toContain('@example');
-    // What the intake has written is read as it is.
+    // A pseudonym that the intake has written is not replaced again.
     expect(pseudonyms.of(String(event!.key), 5)).toBe(event!.key);
   });
 
-  it('have them in ids of lists and of baskets that are made of theirs, and a click still names its list', () => {
+  it('replace user ids within list and basket ids, which still match', () => {
     const shared = { ts: '/ts', user: '/user' };
     const impression = { ...shared, item: '/sku', model: '/by', list: '/user', surface: '/at' };
     const each = { path: '/lines', each: '/sku' };
@@ -177,13 +177,13 @@ const OPTIONS = {
 const keyed = (...keys: { key: string; fromMs: number }[]) => ({ ...OPTIONS, pseudonyms: keys });
 const FIRST = { key: `${KEY} 1`, fromMs: Number.NEGATIVE_INFINITY };
 
-describe('other pseudonyms from some time on', () => {
+describe('a change of the pseudonym key', () => {
   const how = { partitions: 2, batchSize: 7, run: 2 };
   const rotated = keyed(FIRST, { key: `${KEY} 2`, fromMs: 1500 });
   const windowsOf = (options: typeof OPTIONS) =>
     feed(STREAM, options, how).snapshots.flatMap(({ windows }) => windows);
 
-  it('are marked in the windows that know both, and in no other is a number another one', () => {
+  it('is marked in the windows that span it, and changes no other window', () => {
     const undisturbed = windowsOf(OPTIONS);
     const found = windowsOf(rotated);
     expect(found.length).toBe(undisturbed.length);
@@ -200,12 +200,12 @@ describe('other pseudonyms from some time on', () => {
     }
     expect(marked).toBeGreaterThan(5);
     expect(marked).toBeLessThan(found.length / 3);
-    // The numbers that are marked are others, most of them.
+    // Most of the marked windows do have other numbers.
     expect(moved).toBeGreaterThan(marked / 2);
   });
 });
 
-describe('a state that names users', () => {
+describe('a checkpoint with real user ids', () => {
   function continued(from: RestartedReader, options: typeof OPTIONS): RestartedReader {
     for (let p = 0; p < 2; p++) from.checkpoint(p);
     const after = new RestartedReader(STREAM, options, 2);
@@ -226,7 +226,7 @@ describe('a state that names users', () => {
       Buffer.from(bytes).toString('latin1').includes('@example'),
     );
 
-  it('goes on with pseudonyms, names nobody any more, and the numbers are the same', () => {
+  it('continues with pseudonyms only and gives the same numbers', () => {
     const before = half(new RestartedReader(STREAM, OPTIONS, 2));
     const after = continued(before, keyed(FIRST));
     expect(namesIn(before)).toBe(true);
@@ -254,11 +254,11 @@ describe('a state that names users', () => {
   });
 });
 
-describe('the keys of pseudonyms', () => {
+describe('pseudonym keys', () => {
   const read = (pseudonyms: unknown, more: Readonly<Record<string, unknown>> = {}) =>
     readConfig({ env: {}, overrides: { 'events.pseudonyms': pseudonyms, ...more } });
 
-  it('come from files too, and letters are withheld with them', async () => {
+  it('may come from a file, and withhold the payload of dead letters', async () => {
     await writeFile(at('key'), `${KEY}\n`);
     const { config } = read([{ file: at('key') }, { key: `${KEY}2`, from: '2026-12-01T00:00Z' }]);
     expect(config.events.pseudonyms).toEqual([
@@ -272,7 +272,7 @@ describe('the keys of pseudonyms', () => {
     );
   });
 
-  it('are refused in a line that says why and quotes none', () => {
+  it('are refused with a reason that does not reveal them', () => {
     const cases: [unknown, string][] = [
       [KEY, 'expected a list of objects with key or file, and from, found (hidden)'],
       [[{ key: 'short secret' }], '[0]: expected a key of at least 32 characters'],

@@ -30,7 +30,7 @@ const LOG = Array.from({ length: 20_000 }, (_, n) =>
 ).join('\n');
 
 describe('an EventReader', () => {
-  it('says how much of the files has come with each chunk', async () => {
+  it('reports with each chunk what share of the files is read', async () => {
     const path = join(folder, 'events.ndjson');
     await writeFile(path, LOG);
     const shares: number[] = [];
@@ -50,7 +50,7 @@ describe('an EventReader', () => {
     expect(shares.at(-1)).toBe(1);
   });
 
-  it('takes what came before compressed data end too early', async () => {
+  it('passes on what it read before it rejects truncated gzip data', async () => {
     const path = join(folder, 'short.ndjson.gz');
     await writeFile(path, gzipSync(LOG, { level: 0 }).subarray(0, -20));
     let rows = 0;
@@ -61,7 +61,7 @@ describe('an EventReader', () => {
     expect(rows).toBeGreaterThan(15_000);
   });
 
-  it('ends when it is interrupted', async () => {
+  it('rejects with "interrupted" when it is aborted', async () => {
     const path = join(folder, 'events.ndjson');
     await writeFile(path, LOG);
     const read = reader(AbortSignal.abort()).read([path], new Outcomes(), () => {});

@@ -33,7 +33,7 @@ interface Line {
   readonly sampling: { readonly ratio: number };
 }
 
-/** In each pane more interactions than its share of the limit, but in the first and the last. */
+/** Every pane except the first and the last has more interactions than its share of the limit. */
 const log = Array.from({ length: PANES }, (_, pane) =>
   Array.from({ length: pane === 0 || pane === PANES - 1 ? 6 : 50 }, (_, n): Event[] => {
     const user = `u${(pane * 7 + n) % 90}`;
@@ -73,7 +73,7 @@ async function replayed(limits: object): Promise<Line[]> {
   await replay(options, { ...quietIo, stdout: (text) => lines.push(text) });
   return lines.map((line) => {
     const { counts, ...rest } = JSON.parse(line);
-    // What files have wrong with requests is said in their output; of a service a counter says it.
+    // Only replay reports invalid requests in its output; a service counts them in a metric.
     const { requestFaults, ...others } = counts;
     expect(Object.keys(requestFaults)).toEqual(['served_without_request']);
     return { ...rest, counts: others } as Line;
@@ -114,8 +114,8 @@ async function served(limits: object, panes: number): Promise<{ lines: Line[]; m
   return { lines: read().map((line) => JSON.parse(line) as Line), metrics };
 }
 
-describe('with a limit', () => {
-  it('a service gives the lines that replay gives, and counts what it sampled out', async () => {
+describe('user sampling in a service', () => {
+  it('gives the estimates that replay gives, and counts sampled-out events', async () => {
     const wanted = await replayed(LIMITS);
     const ratios = wanted.map(({ sampling }) => sampling.ratio);
     expect(ratios[0]).toBe(1);
@@ -129,12 +129,12 @@ describe('with a limit', () => {
     expect(shown(metrics, 'unskew_held{kind="user"}')).toBe(USERS);
   });
 
-  it('left out, nothing is sampled out, nor in a service with limits of its own', async () => {
+  it('leaves nothing out under the default limits', async () => {
     const wanted = await replayed({});
     expect(wanted.map(({ sampling }) => sampling.ratio)).toEqual(wanted.map(() => 1));
     const { lines, metrics } = await served({}, wanted.length);
     expect(differences(lines, wanted, 1e-9)).toEqual([]);
-    // The window's three panes, of 50, 50 and 6; those within the attribution ttl have a list each.
+    // The window has three panes, with 50, 50 and 6 rows. Each row within attribution.ttl has a list.
     expect(shown(metrics, 'unskew_held{kind="row"}')).toBe(106);
     expect(shown(metrics, 'unskew_held{kind="list_entry"}')).toBeGreaterThan(2 * 106);
     expect(shown(metrics, 'unskew_held{kind="user"}')).toBe(USERS);

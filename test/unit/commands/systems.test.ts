@@ -35,7 +35,7 @@ async function evaluated(records: readonly object[], ...how: string[]) {
 const worthOf = ({ onPolicy }: Evaluated, name: string) =>
   onPolicy.values.find(({ model }) => model === name)!.value;
 
-it('values lists of OpenSearch’s UBI: queries, and what was done with their hits', async () => {
+it('lists of OpenSearch UBI queries get the reward of the actions on their hits', async () => {
   const random = mulberry32(3);
   const records: object[] = [];
   const earned = { 'search-a': 0, 'search-b': 0 };
@@ -58,7 +58,7 @@ it('values lists of OpenSearch’s UBI: queries, and what was done with their hi
     note('click', n);
     const isBought = random() < 0.3;
     if (isBought) note('purchase', n);
-    // Of what was done with an item the best counts.
+    // Of several actions on an item, the one with the highest reward counts.
     earned[application] += isBought ? 5 : 1;
   }
   const found = await evaluated(records, '--mapping', 'ubi');
@@ -71,7 +71,7 @@ it('values lists of OpenSearch’s UBI: queries, and what was done with their hi
   expect(found.text).toMatch(new RegExp(`^${best![0]} beats ${other![0]}: `));
 });
 
-it('values what a contextual bandit of Vowpal Wabbit chose, by its chances', async () => {
+it('a Vowpal Wabbit bandit gets the mean reward of its log', async () => {
   const random = mulberry32(4);
   let rewards = 0;
   const records = Array.from({ length: 500 }, (_, q) => {
@@ -90,12 +90,12 @@ it('values what a contextual bandit of Vowpal Wabbit chose, by its chances', asy
   const found = await evaluated(records, '--mapping', 'dsjson');
   expect(found.counts).toMatchObject({ faults: 0, interactions: 500, users: 500 });
   expect(worthOf(found, 'm7')).toBeCloseTo(rewards / 500, 6);
-  // By requests, of which it is known what the bandit would show.
+  // Valued by request, as it is known for each what the bandit would show.
   expect(found.text).toMatch(/^No verdict: (only m7 served lists|m7 is the only model), so/);
   expect(found.text).toMatch(new RegExp(`m7 ${(rewards / 500).toFixed(2)} \\(`));
 });
 
-it('values the arms of an experiment by its exposure table, read as the documents say', async () => {
+it('arms of an exposure table get their reward with the mapping in docs/intake.md', async () => {
   const document = await readFile(new URL('../../../docs/intake.md', import.meta.url), 'utf8');
   const { text } = blocksIn('intake.md', document).find((block) =>
     block.text.includes('/variation_id'),

@@ -38,7 +38,7 @@ function refusal(call: () => unknown): string {
 const HOUR = 3_600_000;
 
 describe('defaults', () => {
-  it('let a window be computed more seldom than panes close', () => {
+  it('let a window be computed less often than panes close', () => {
     for (const written of [{ env: { UNSKEW_TIME_WINDOWS: '1h, 24h every 10m' } }]) {
       expect(loadConfig(written).time.windows).toEqual([
         { name: '1h', ms: HOUR },
@@ -47,7 +47,7 @@ describe('defaults', () => {
     }
   });
 
-  it('give windows of one and 24 hours on panes of a minute, in milliseconds', () => {
+  it('set one-minute panes and windows of 1 and 24 hours, in milliseconds', () => {
     const config = loadConfig({ env: {} });
     expect(config.time.tickMs).toBe(60_000);
     expect(config.time.windows).toEqual([
@@ -60,7 +60,7 @@ describe('defaults', () => {
     expect(config.catalogue).toEqual({});
   });
 
-  it('names the panes topic after the group, unless it is set', () => {
+  it('name the panes topic after the consumer group, unless it is set', () => {
     const topic = (overrides: Record<string, string>) =>
       loadConfig({ env: {}, overrides }).panes.topic;
     expect(topic({})).toBe('unskew.panes');
@@ -68,7 +68,7 @@ describe('defaults', () => {
     expect(topic({ 'panes.topic': 'closed' })).toBe('closed');
   });
 
-  it('limit what a service keeps, and what is read from files only where a limit is given', () => {
+  it('limit what a service keeps, but limit files only if a limit is given', () => {
     const options = (overrides: Record<string, unknown>) => {
       const config = loadConfig({ env: {}, overrides });
       return {
@@ -97,7 +97,7 @@ describe('defaults', () => {
     expect(listing).toContain('# not given, a service takes 5000000; UNSKEW_LIMITS_USERS');
   });
 
-  it('limit items, which a variable lifts', () => {
+  it('limit items to a million, which a variable can change or lift', () => {
     expect(loadConfig({ env: {} }).limits.items).toBe(1_000_000);
     expect(loadConfig({ env: { UNSKEW_LIMITS_ITEMS: 'none' } }).limits.items).toBe(Infinity);
     expect(loadConfig({ env: { UNSKEW_LIMITS_ITEMS: '5' } }).limits.items).toBe(5);
@@ -106,15 +106,15 @@ describe('defaults', () => {
     );
   });
 
-  it('make the horizon ten and the gamma period one of the longest window', () => {
+  it('derive a horizon of ten longest windows and a gamma period of one', () => {
     const config = loadConfig({ env: {}, overrides: { 'time.windows': ['10m', '30m'] } });
     expect(config.popularity.horizonMs).toBe(300 * 60_000);
     expect(config.gammaPeriodMs).toBe(30 * 60_000);
   });
 });
 
-describe('what is watched for changes', () => {
-  it('is the first metric at its largest cut-off, on the shortest window, naive beside snips', () => {
+describe('change detection', () => {
+  it('watches the first metric at its largest cut-off on the shortest window, naive and snips', () => {
     const { config, entries } = readConfig({ env: {} });
     expect(config.drift).toMatchObject({ windowMs: HOUR, metric: 'recall@10' });
     expect(config.drift.estimators).toEqual(['naive', 'snips']);
@@ -122,7 +122,7 @@ describe('what is watched for changes', () => {
     expect(metric).toMatchObject({ value: 'recall@10', origin: 'derived' });
   });
 
-  it('follows what is computed', () => {
+  it('follows the configured metrics, estimators and windows', () => {
     const overrides = {
       'estimates.metrics': ['mrr'],
       'estimates.estimators': ['gs', 'naive'],
@@ -136,14 +136,14 @@ describe('what is watched for changes', () => {
   });
 });
 
-describe('how values become comparable', () => {
-  it('is by levels where that is asked for, and then as it was before there was a choice', () => {
+describe('standardisation', () => {
+  it('leaves the option of the monitor unset if levels are configured', () => {
     const overrides = { 'drift.standardisation': 'levels' };
     const { drift } = monitorOptions(loadConfig({ env: {}, overrides }));
     expect(drift).not.toHaveProperty('standardisation');
   });
 
-  it('uses ranks by default, and watches whether models still send lists', () => {
+  it('uses ranks by default, with the detectors cusum, psi and vanished', () => {
     const { drift } = monitorOptions(loadConfig({ env: {} }));
     expect(drift).toMatchObject({
       standardisation: 'ranks',
@@ -151,7 +151,7 @@ describe('how values become comparable', () => {
     });
   });
 
-  it('is chosen with the detectors', () => {
+  it('can be set together with the detectors, but not to an unknown method', () => {
     const overrides = { 'drift.standardisation': 'ranks', 'drift.detectors': ['e-sr', 'vanished'] };
     const { drift } = monitorOptions(loadConfig({ env: {}, overrides }));
     expect(drift).toMatchObject({ standardisation: 'ranks', detectors: ['e-sr', 'vanished'] });
@@ -160,10 +160,10 @@ describe('how values become comparable', () => {
   });
 });
 
-describe('where a model cannot be watched by its estimates', () => {
+describe('the metric watched for changes', () => {
   const load = (overrides: Record<string, unknown>) => readConfig({ env: {}, overrides });
 
-  it('a metric that can be is taken, and where there is none that is said', () => {
+  it('is the first that can be watched, or none, with a warning', () => {
     const some = load({ 'estimates.metrics': ['ndcg', 'mrr', 'recall'] });
     expect(some.config.drift.metric).toBe('mrr');
     expect(some.warnings).toEqual([]);
@@ -175,7 +175,7 @@ describe('where a model cannot be watched by its estimates', () => {
     ]);
   });
 
-  it('so it is where no estimator can be, and not where nothing is watched or that was asked for', () => {
+  it('causes a warning if no estimator can be watched, unless estimates are not watched', () => {
     const gs = load({ 'estimates.estimators': ['gs'] });
     expect(gs.warnings).toEqual([expect.stringContaining('neither naive nor snips is computed')]);
     expect(load({ 'estimates.metrics': ['ndcg'], 'drift.detectors': ['psi'] }).warnings).toEqual(
@@ -184,7 +184,7 @@ describe('where a model cannot be watched by its estimates', () => {
     expect(load({ 'estimates.metrics': ['ndcg'], 'drift.metric': 'none' }).warnings).toEqual([]);
   });
 
-  it('it is by its ratings where they are all that is asked for, and beside where they are not', () => {
+  it('may be a rating metric, alone or beside one list metric', () => {
     const only = load({ 'estimates.metrics': ['mse', 'cg'], 'estimates.ks': [5, 10] });
     expect(only.config.drift).toMatchObject({ metric: 'mse' });
     expect(only.config.decision).toMatchObject({ metric: 'mse' });
@@ -207,22 +207,22 @@ describe('where a model cannot be watched by its estimates', () => {
     }
   });
 
-  it('a metric that is named and cannot be watched is refused', () => {
+  it('is rejected if it is configured but cannot be watched', () => {
     const overrides = { 'estimates.metrics': ['ndcg', 'mrr'], 'drift.metric': 'ndcg@10' };
     expect(refusal(() => load(overrides))).toContain(
       'drift.metric: expected one of mrr, none, found ndcg@10',
     );
   });
 
-  it('is not said to a command that watches nothing', () => {
+  it('causes no warning in a command that watches nothing', () => {
     const overrides = { 'estimates.metrics': ['ndcg'] };
     expect(readConfig({ env: {}, overrides, command: 'evaluate' }).warnings).toEqual([]);
     expect(readConfig({ env: {}, overrides, command: 'serve' }).warnings).toHaveLength(1);
   });
 });
 
-describe('layers', () => {
-  it('lets the environment override the file and the command line override both', () => {
+describe('layers of configuration', () => {
+  it('let the environment override the file, and the command line override both', () => {
     const file = yaml(
       'time:\n  tick: 5s\n  windows: [1m]\nhttp:\n  port: 1\nlog: { level: warn }\n',
     );
@@ -239,7 +239,7 @@ describe('layers', () => {
     expect(origin.get('gamma')).toBe('default');
   });
 
-  it('reads lists, numbers, words and objects from variables by what the setting takes', () => {
+  it('read variables as lists, numbers, words or objects, as the setting requires', () => {
     const config = loadConfig({
       env: {
         UNSKEW_KAFKA_BROKERS: 'a:1, b:2',
@@ -264,12 +264,12 @@ describe('layers', () => {
     });
   });
 
-  it('takes the file that UNSKEW_CONFIG names where none is given', () => {
+  it('take the file from UNSKEW_CONFIG if none is given', () => {
     const file = yaml('gamma: 0.5\n');
     expect(loadConfig({ env: { UNSKEW_CONFIG: file } }).gamma).toBe(0.5);
   });
 
-  it('does not read variables of other prefixes, nor those that Kubernetes adds by itself', () => {
+  it('ignore variables with other prefixes and those that Kubernetes adds', () => {
     const env = {
       KAFKA_BROKERS: 'x:1',
       UNSKEW_SERVICE_HOST: '10.0.0.1',
@@ -281,8 +281,8 @@ describe('layers', () => {
   });
 });
 
-describe('faults', () => {
-  it('are all named at once with place, path, what was expected and what was found', () => {
+describe('configuration errors', () => {
+  it('are all reported at once with place, path, expected and found value', () => {
     const file = yaml(
       'time:\n  tick: soon\n  windowz: [1h]\nkafka: nowhere\nestimates:\n  strata: 0\nnonsense: 1\n',
     );
@@ -299,12 +299,12 @@ describe('faults', () => {
     expect(text).toContain('6 faults');
   });
 
-  it('of YAML are named with line and column', () => {
+  it('in YAML syntax are reported with line and column', () => {
     const file = yaml('time:\n  tick: [1s\n');
     expect(refusal(() => loadConfig({ file, env: {} }))).toMatch(/unskew\.yaml:\d+:\d+: /);
   });
 
-  it('of a file that is more than a configuration are one line each', () => {
+  it('stay short for files that are huge, deeply nested or full of aliases', () => {
     const levels = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
     const bomb = levels.map((name, level) => {
       const before = levels[level - 1];
@@ -332,7 +332,7 @@ describe('faults', () => {
     expect(refusal(() => loadConfig({ file: '/dev/zero', env: {} }))).toContain('256 KiB');
   });
 
-  it('name a file that is not there', () => {
+  it('name a missing file', () => {
     expect(refusal(() => loadConfig({ file: '/no/such.yaml', env: {} }))).toBe(
       'configuration /no/such.yaml: no such file',
     );
@@ -354,7 +354,7 @@ describe('faults', () => {
     expect(text).not.toContain('hunter2');
   });
 
-  it('take __proto__ and constructor in a file for unknown settings', () => {
+  it('report __proto__ and constructor in a file as unknown settings', () => {
     const file = yaml('__proto__: { gamma: 5 }\nconstructor: 1\ntime: { toString: 1 }\n');
     const text = refusal(() => loadConfig({ file, env: {} }));
     expect(text).toContain('__proto__: unknown setting');
@@ -362,7 +362,7 @@ describe('faults', () => {
     expect(text).toContain('time.toString: unknown setting');
   });
 
-  it('refuse estimators and metrics that are not computed, each with its reason', () => {
+  it('give the reason for each estimator or metric that cannot be computed', () => {
     const overrides = {
       'estimates.estimators': ['naive', 'dr'],
       'estimates.metrics': ['mae', 'recal'],
@@ -382,17 +382,17 @@ describe('faults', () => {
       /time\.windows\[0\]: expected a multiple of time\.tick \(1m\), found 90s/,
     ],
     [
-      'a window that is computed between panes',
+      'a window with a cadence that is not a multiple of the tick',
       { 'time.windows': ['1h', '24h every 90s'] },
       /time\.windows\[1\]: expected a multiple of time\.tick \(1m\) that divides 24h, found every 90s/,
     ],
     [
-      'a window that is not computed at its own end',
+      'a window with a cadence that does not divide its length',
       { 'time.windows': ['24h every 7h'] },
       /time\.windows\[0\]: expected a multiple of time\.tick \(1m\) that divides 24h, found every 7h/,
     ],
     [
-      'a window without a cadence after its word',
+      'a window without a cadence after "every"',
       { 'time.windows': ['24h every'] },
       /time\.windows: expected a list of durations such as 1h, 24h every 10m/,
     ],
@@ -412,7 +412,7 @@ describe('faults', () => {
       /gammaPeriod: expected less than popularity\.horizon/,
     ],
     [
-      'γ from randomised traffic that is counted among the other',
+      'automatic γ if randomised traffic counts towards popularity',
       { gamma: 'auto', 'popularity.randomized': 'count' },
       /gamma: auto needs popularity\.randomized: ignore, found count/,
     ],
@@ -422,34 +422,38 @@ describe('faults', () => {
       /deadLetters\.to: expected the path of the file/,
     ],
     [
-      'one topic for both types',
+      'one topic for both event types',
       { 'kafka.topics.exposures': 'unskew.interactions' },
       /kafka\.topics\.interactions: expected different topics/,
     ],
     [
-      'dead letters into the events',
+      'dead letters in an event topic',
       { 'kafka.topics.deadLetter': 'unskew.exposures' },
       /kafka\.topics\.deadLetter: expected different topics/,
     ],
-    ['a folder of checkpoints that is not said', { 'state.store': 'file' }, /state\.dir: expected/],
+    ['checkpoints in files without a folder', { 'state.store': 'file' }, /state\.dir: expected/],
     [
-      'a Redis that is not said',
+      'state in Redis without a Redis URL',
       { 'state.store': 'redis' },
       /state\.redisUrl: expected redis:\/\/host:port, because state\.store is redis/,
     ],
     [
-      'a Redis without a use',
+      'a Redis URL if state is not stored in Redis',
       { 'state.redisUrl': 'redis://127.0.0.1:6379' },
       /state\.redisUrl: has no effect with state\.store: none/,
     ],
-    ['half a login', { 'kafka.sasl.username': 'u' }, /kafka\.sasl\.mechanism: required, because/],
+    [
+      'a login without a mechanism',
+      { 'kafka.sasl.username': 'u' },
+      /kafka\.sasl\.mechanism: required, because/,
+    ],
     [
       'a login without a password',
       { 'kafka.sasl.mechanism': 'plain', 'kafka.sasl.username': 'u' },
       /kafka\.sasl\.password: required, because mechanism plain is set/,
     ],
     [
-      'what a mechanism does not take',
+      'a login field that its mechanism does not use',
       {
         'kafka.sasl.mechanism': 'aws-msk-iam',
         'kafka.sasl.region': 'eu-west-1',
@@ -458,12 +462,12 @@ describe('faults', () => {
       /kafka\.sasl\.token: has no effect with mechanism aws-msk-iam/,
     ],
     [
-      'a bearer without a token',
+      'OAUTHBEARER without a token',
       { 'kafka.sasl.mechanism': 'oauthbearer' },
       /oauthbearer needs one of token, tokenFile, tokenUrl, found none/,
     ],
     [
-      'a bearer with two tokens',
+      'OAUTHBEARER with two tokens',
       {
         'kafka.sasl.mechanism': 'oauthbearer',
         'kafka.sasl.token': 't',
@@ -472,12 +476,12 @@ describe('faults', () => {
       /found token and tokenFile/,
     ],
     [
-      'an issuer without a client',
+      'a token URL without a client secret',
       { 'kafka.sasl.mechanism': 'oauthbearer', 'kafka.sasl.tokenUrl': 'https://a/t' },
       /kafka\.sasl\.clientSecret: required, because kafka\.sasl\.tokenUrl is set/,
     ],
     [
-      'a client without an issuer',
+      'a scope without a token URL',
       {
         'kafka.sasl.mechanism': 'oauthbearer',
         'kafka.sasl.token': 't',
@@ -486,7 +490,7 @@ describe('faults', () => {
       /kafka\.sasl\.scope: has no effect without tokenUrl/,
     ],
     [
-      'extensions that no header takes',
+      'OAUTHBEARER extensions with a reserved name',
       {
         'kafka.sasl.mechanism': 'oauthbearer',
         'kafka.sasl.token': 't',
@@ -494,7 +498,7 @@ describe('faults', () => {
       },
       /kafka\.sasl\.extensions: expected names of letters other than auth, found "auth"/,
     ],
-    ['files of TLS without TLS', { 'kafka.tls.ca': '/ca.pem' }, /kafka\.ssl: expected true/],
+    ['TLS files without TLS', { 'kafka.tls.ca': '/ca.pem' }, /kafka\.ssl: expected true/],
     [
       'a certificate without a key',
       { 'kafka.ssl': true, 'kafka.tls.certificate': '/c.pem' },
@@ -506,7 +510,7 @@ describe('faults', () => {
       /kafka\.brokers: expected a list of host:port, found \["kafka"\]/,
     ],
     [
-      'a mapping without a kind of event',
+      'a mapping without an event type',
       { 'events.mapping': {} },
       /events\.mapping: mapping: expected exposure, interaction or impression/,
     ],
@@ -521,17 +525,17 @@ describe('faults', () => {
       /time\.lateness: expected a whole number of milliseconds/,
     ],
     [
-      'to watch a window that is not computed',
+      'a watched window that is not computed',
       { 'drift.window': '2h' },
       /drift\.window: expected one of time\.windows \(1h, 24h\), found 2h/,
     ],
     [
-      'to watch a metric that is not computed',
+      'a watched metric that is not computed',
       { 'drift.metric': 'recall@7' },
       /drift\.metric: expected one of recall@5, recall@10, .*, found recall@7/,
     ],
     [
-      'to watch an estimator that is not computed',
+      'a watched estimator that is not computed',
       { 'drift.estimators': ['naive', 'wtd'] },
       /drift\.estimators: expected some of estimates\.estimators, found wtd/,
     ],
@@ -540,12 +544,12 @@ describe('faults', () => {
       { 'time.tik': 1 },
       /time\.tik: unknown setting \(did you mean time\.tick\?\)/,
     ],
-  ])('refuses %s', (_, overrides, expected) => {
+  ])('include %s', (_, overrides, expected) => {
     expect(refusal(() => loadConfig({ env: {}, overrides }))).toMatch(expected);
   });
 });
 
-it('warns of a horizon below ten times the longest window and takes it', () => {
+it('accepts a horizon below ten times the longest window, with a warning', () => {
   const overrides = { 'popularity.horizon': '48h' };
   const { config, warnings } = readConfig({ env: {}, overrides });
   expect(config.popularity.horizonMs).toBe(48 * HOUR);
@@ -554,13 +558,13 @@ it('warns of a horizon below ten times the longest window and takes it', () => {
   expect(readConfig({ env: {} }).warnings).toEqual([]);
 });
 
-describe('an address that others can reach', () => {
+describe('the HTTP address', () => {
   const token = 'correct-horse-battery-staple';
   const others = ['0.0.0.0', '10.1.2.3', '::', 'unskew.internal', '127.evil.example'];
   const load = (overrides: Record<string, unknown>, command?: 'serve' | 'export') =>
     readConfig({ env: {}, overrides, ...(command && { command }) });
 
-  it('needs a token, or the word that everyone may read', () => {
+  it('needs a token or http.auth: none if other machines can reach it', () => {
     for (const host of others) {
       expect(refusal(() => load({ 'http.host': host }, 'serve'))).toBe(
         `configuration: command line: http.host: ${host} is reached from other machines: ` +
@@ -574,18 +578,18 @@ describe('an address that others can reach', () => {
     }
   });
 
-  it('is none of loopback, where nothing has to be said', () => {
+  it('needs neither if it is a loopback address', () => {
     for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) {
       expect(load({ 'http.host': host }).config.http.auth).toBe('none');
       expect(load({ 'http.host': host, 'http.token': token }).config.http.auth).toBe('token');
     }
   });
 
-  it('does not matter if nothing listens', () => {
+  it('is not checked if the command does not listen', () => {
     expect(load({ 'http.host': '0.0.0.0' }, 'export').config.http.host).toBe('0.0.0.0');
   });
 
-  it('has a token or none, and not both', () => {
+  it('is rejected if http.auth and http.token contradict each other', () => {
     expect(refusal(() => load({ 'http.auth': 'token' }))).toContain(
       'http.token: required, because http.auth is token',
     );
@@ -594,7 +598,7 @@ describe('an address that others can reach', () => {
     );
   });
 
-  it('has names, and neither ports nor addresses of pages', () => {
+  it('has host names in http.hosts, without ports or URLs', () => {
     const { config } = load({ 'http.hosts': 'monitor, *.monitoring.svc' });
     expect(config.http.hosts).toEqual(['monitor', '*.monitoring.svc']);
     for (const wrong of ['monitor:9464', 'http://monitor', 'a*.b', '']) {
@@ -605,7 +609,7 @@ describe('an address that others can reach', () => {
   });
 });
 
-it('models that are valued are names, each once; without any all are', () => {
+it('value.targets takes distinct model names and is unset by default', () => {
   const load = (overrides: Record<string, unknown>) => readConfig({ env: {}, overrides });
   expect(load({}).config.value.targets).toBeUndefined();
   expect(load({ 'value.targets': 'next, bm25' }).config.value.targets).toEqual(['next', 'bm25']);
@@ -626,7 +630,7 @@ it('reads a complete login', () => {
   expect(loadConfig({ env }).kafka.sasl).toEqual(sasl);
 });
 
-it('the γ in reserve is .5 where γ is left to the data, 2 else, and what is given in either', () => {
+it('gammaDefault is 0.5 with gamma: auto and 2 otherwise, unless it is given', () => {
   const reserve = (overrides: Record<string, unknown>) =>
     readConfig({ env: {}, overrides }).config.gammaDefault;
   const auto = { gamma: 'auto', 'popularity.randomized': 'ignore' };
@@ -638,7 +642,7 @@ it('the γ in reserve is .5 where γ is left to the data, 2 else, and what is gi
   expect(reserve({ ...auto, gammaDefault: 1.25 })).toBe(1.25);
 });
 
-it('randomised traffic makes no item popular unless that is asked for with another γ than auto', () => {
+it('randomised traffic counts towards popularity only if configured, and never with gamma: auto', () => {
   const randomized = (overrides: Record<string, unknown>) =>
     readConfig({ env: {}, overrides }).config.popularity.randomized;
   expect(randomized({})).toBe('ignore');
@@ -653,7 +657,7 @@ describe('a preset', () => {
   const entriesOf = (overrides: Record<string, unknown>, env: Record<string, string> = {}) =>
     new Map(readConfig({ env, overrides }).entries.map((entry) => [entry.path, entry]));
 
-  it('of the papers brings back every default that was changed, and says where each is from', () => {
+  it('of the papers restores every changed default and is reported as its origin', () => {
     const entries = entriesOf({ preset: 'papers' });
     for (const [path, value] of Object.entries(PRESETS.papers)) {
       expect(entries.get(path), path).toMatchObject({ value, origin: 'preset papers' });
@@ -667,7 +671,7 @@ describe('a preset', () => {
     }
   });
 
-  it('is weaker than whatever is given by itself, in a file, a variable or a flag', () => {
+  it('is overridden by single settings in a file, a variable or a flag', () => {
     const { config } = readConfig({
       env: { UNSKEW_PRESET: 'papers', UNSKEW_GAMMA: 'fit' },
       overrides: { 'estimates.interval': 'bootstrap' },
@@ -677,7 +681,7 @@ describe('a preset', () => {
     expect(config.estimates).toMatchObject({ interval: 'bootstrap', userForm: 'plain' });
   });
 
-  it('is the one of the strongest layer, and an unknown one is refused by its place', () => {
+  it('is taken from the strongest layer, and rejected with its place if unknown', () => {
     const env = { UNSKEW_PRESET: 'papers' };
     expect(readConfig({ env, overrides: { preset: 'default' } }).config.gamma).toBe('auto');
     expect(refusal(() => readConfig({ env: { UNSKEW_PRESET: 'paper' } }))).toContain(
@@ -699,14 +703,14 @@ describe('comparisons.control', () => {
     expect(ofNumbers({})).toEqual([undefined, undefined]);
   });
 
-  it('is preferred by a warning where its old name stands alone', () => {
+  it('is recommended in a warning if only its old name is given', () => {
     expect(read({ 'estimates.reference': 'a' }).warnings).toEqual([
       'command line: estimates.reference: is the old name of comparisons.control; give that one',
     ]);
     expect(read({ 'comparisons.control': 'a' }).warnings).toEqual([]);
   });
 
-  it('is a fault beside its old name', () => {
+  it('is rejected beside its old name', () => {
     const both = { 'estimates.reference': 'a', 'comparisons.control': 'b' };
     expect(refusal(() => read(both))).toBe(
       'configuration: command line: estimates.reference: is the old name of comparisons.control, which is given too (command line); leave out the old one',

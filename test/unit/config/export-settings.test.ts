@@ -5,7 +5,7 @@ import { loadConfig } from '../../../src/config.js';
 const load = (overrides: Record<string, string>) => loadConfig({ env: {}, overrides });
 const nightly = { 'export.schedule': '0 3 * * *', 'export.out': 'sets' };
 
-describe('the settings of sets', () => {
+describe('the export settings', () => {
   it('take a cron expression, with seconds or without, in a time zone', () => {
     const zoned = load({ ...nightly, 'export.schedule': 'TZ=Europe/Berlin 0 3 * * *' });
     expect(scheduleOf(zoned.export.schedule!)).toEqual({
@@ -26,7 +26,7 @@ describe('the settings of sets', () => {
     expect(() => load({ ...nightly, ...more })).toThrow(message);
   });
 
-  it('want a place where there is a schedule', () => {
+  it('require export.out if there is a schedule', () => {
     expect(() => load({ 'export.schedule': '0 3 * * *' })).toThrow(
       /export\.out: expected a folder or s3/,
     );

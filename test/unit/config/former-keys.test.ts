@@ -44,7 +44,7 @@ const VALUES: Readonly<Record<string, string | number>> = {
 };
 
 describe('a renamed key', () => {
-  it.each(Object.entries(RENAMED))('sets the new one, with a warning: %s', (old, { to }) => {
+  it.each(Object.entries(RENAMED))('sets the new key, with a warning: %s', (old, { to }) => {
     for (const [way, sources] of ways(old, VALUES[old]!)) {
       const { entries, warnings } = readConfig(sources);
       expect(entries.find(({ path }) => path === to)!.value, way).toBe(VALUES[old]);
@@ -52,7 +52,7 @@ describe('a renamed key', () => {
     }
   });
 
-  it.each(Object.entries(RENAMED))('beside the new one is a fault: %s', (old, { to }) => {
+  it.each(Object.entries(RENAMED))('is rejected beside the new key: %s', (old, { to }) => {
     for (const [way, sources] of ways(old, VALUES[old]!)) {
       const both = { ...sources, overrides: { ...sources.overrides, [to]: String(VALUES[old]) } };
       const told = refusal(both);
@@ -61,14 +61,14 @@ describe('a renamed key', () => {
     }
   });
 
-  it('is not a key, unlike the new one', () => {
+  it('is not itself a key, unlike the new one', () => {
     for (const [old, { to }] of Object.entries(RENAMED)) {
       expect(KEY_INDEX.leaves.has(old), old).toBe(false);
       expect(KEY_INDEX.leaves.has(to), to).toBe(true);
     }
   });
 
-  it('goes with what the new one was given beside it', () => {
+  it('still works together with the setting that it used to complete', () => {
     const overrides = { 'deadLetters.to': 'file', 'deadLetters.file': 'refused.ndjson' };
     const env = { UNSKEW_DEAD_LETTERS_TO: 'file' };
     expect(readConfig({ env, overrides }).config.deadLetters.to).toBe('refused.ndjson');
@@ -78,7 +78,7 @@ describe('a renamed key', () => {
     expect(refusal({ env: {}, overrides: file })).toContain('expected ratings.propensities');
   });
 
-  it('keeps its flag', async () => {
+  it('keeps its command-line flag', async () => {
     const { code, stderr } = await run(['evaluate', '--events', 'x', '--reference', 'a']);
     expect(code).not.toBe(2);
     expect(stderr).toContain('--reference: estimates.reference: is the old name of');
@@ -86,7 +86,7 @@ describe('a renamed key', () => {
 });
 
 describe('a removed key', () => {
-  it.each(Object.entries(REMOVED))('is refused with what to do instead: %s', (old, advice) => {
+  it.each(Object.entries(REMOVED))('is rejected with what to do instead: %s', (old, advice) => {
     for (const [way, sources] of ways(old, 1)) {
       const told = refusal(sources);
       expect(told, way).toContain(`${old} was removed: ${advice}`);
@@ -94,14 +94,14 @@ describe('a removed key', () => {
     }
   });
 
-  it('ends a command with 2', async () => {
+  it('makes a command exit with code 2', async () => {
     const [old] = Object.keys(REMOVED);
     const { code, stderr } = await run(['config', '--set', `${old}=1`]);
     expect(code).toBe(2);
     expect(stderr).toContain(REMOVED[old!]);
   });
 
-  it('does no harm if the file leaves it empty', () => {
+  it('is ignored if the file leaves it empty', () => {
     const file = join(folder, 'empty.yaml');
     writeFileSync(file, 'drift:\n  hold:\nexport:\n  redis:\n');
     expect(readConfig({ file, env: {} }).warnings).toEqual([]);
@@ -111,7 +111,7 @@ describe('a removed key', () => {
 describe('a key of several fields', () => {
   const login = { mechanism: 'plain', username: 'u', password: 'hunter2' };
 
-  it('is taken as a whole, field by field, or both, the stronger field first', () => {
+  it('can be given whole, field by field or both; the stronger layer wins', () => {
     const file = join(folder, 'login.yaml');
     writeFileSync(file, stringify({ kafka: { sasl: { ...login, password: 'weak' } } }));
     const env = { UNSKEW_KAFKA_SASL_PASSWORD: 'hunter2' };
@@ -125,7 +125,7 @@ describe('a key of several fields', () => {
     });
   });
 
-  it('names the field that is wrong, and no secret', () => {
+  it('is rejected with the name of the wrong field and without secrets', () => {
     const told = (sasl: unknown) =>
       refusal({
         env: { UNSKEW_KAFKA_SASL: typeof sasl === 'string' ? sasl : JSON.stringify(sasl) },

@@ -57,23 +57,23 @@ const BAD: readonly (readonly [yaml: string, path: string])[] = [
 ];
 
 describe('the JSON Schema of the configuration', () => {
-  it.each(SOUND)('takes, as the program does: %s', (yaml) => {
+  it.each(SOUND)('accepts what the program accepts: %s', (yaml) => {
     expect(wrong(yaml)).toEqual([]);
     expect(() => loadedAs(yaml)).not.toThrow();
   });
 
-  it.each(BAD)('refuses, as the program does: %s', (yaml, path) => {
+  it.each(BAD)('rejects what the program rejects: %s', (yaml, path) => {
     expect(wrong(yaml)).toContain(path);
     expect(() => loadedAs(yaml)).toThrow(path.split('/')[1]!);
   });
 
-  it('takes what the listing prints, secrets and empty values too', async () => {
+  it('accepts the output of config --describe, with secrets and empty values', async () => {
     const token = 'correct-horse-battery-staple';
     const { stdout } = await run(['config', '--describe'], {}, { UNSKEW_HTTP_TOKEN: token });
     expect(wrong(stdout.replace('***', token))).toEqual([]);
   });
 
-  it('says defaults, meanings, examples of durations, and what is secret', () => {
+  it('contains defaults, descriptions and example durations, and marks secrets', () => {
     const schema = jsonSchema(KEYS) as unknown as Record<string, never>;
     const { time, http } = schema['properties'] as Record<string, { properties: never }>;
     expect(time!.properties['tick']).toMatchObject({

@@ -5,11 +5,11 @@ import type { Key } from '../../../src/config/key.js';
 import { duration, whole } from '../../../src/config/kinds.js';
 import { KEY_INDEX, KEYS } from '../../../src/config.js';
 
-it('every key says what it means, what it takes, in which unit, and where it has an effect', () => {
+it('every configuration key states its meaning, range, unit and commands', () => {
   expect(keyFaults(KEYS)).toEqual([]);
 });
 
-it('a key that does not say enough is named with what is missing', () => {
+it('an incomplete key is reported with what is missing', () => {
   const sound = { description: 'Panes kept.', commands: ['serve'], unit: 'panes' } as const;
   const kept = whole({ ...sound, from: 0, to: 9 });
   const time = {
@@ -29,7 +29,7 @@ it('a key that does not say enough is named with what is missing', () => {
   ]);
 });
 
-it('a key cannot be written without description, unit or range', () => {
+it('a key without description, unit or range does not compile', () => {
   const commands = ['serve'] as const;
   // @ts-expect-error: no description.
   duration({ commands, least: '0s' });
@@ -39,7 +39,7 @@ it('a key cannot be written without description, unit or range', () => {
   whole({ description: 'How many.', commands, from: 0, to: 9 });
 });
 
-it('docs/configuration.md is what the keys say; npm run docs writes it', () => {
+it('docs/configuration.md matches the keys; npm run docs writes it', () => {
   const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
   expect(page).toBe(configurationPage(KEYS));
   const [tables] = page.split('\n## Changing settings');

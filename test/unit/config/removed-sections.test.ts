@@ -37,7 +37,7 @@ it.each<[string, () => ConfigSources, () => string]>([
     }),
     () => `${file}:4, UNSKEW_SHADOW_KIND, UNSKEW_SHADOW_TIME_ZONE, command line`,
   ],
-])('a removed setting in %s is refused with one line that says what to do', (_, given, places) => {
+])('a removed setting in %s is rejected with one line that says what to do', (_, given, places) => {
   expect(() => readConfig(given())).toThrow(
     expect.objectContaining({
       exitCode: 2,
@@ -46,7 +46,7 @@ it.each<[string, () => ConfigSources, () => string]>([
   );
 });
 
-it('what only begins with the same letters, or is a link to a service, is not called removed', () => {
+it('a similar setting name or a Kubernetes service link is not reported as removed', () => {
   const linked = {
     UNSKEW_SHADOW_SERVICE_HOST: '10.0.0.1',
     UNSKEW_SHADOW_PORT: 'tcp://10.0.0.1:80',

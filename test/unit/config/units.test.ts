@@ -18,7 +18,7 @@ it.each(['', '5', '1w', '-1s', '1 h', 's', '1e3s', '1h30m', '0.0001s', '99999999
   },
 );
 
-it('writes every whole number of milliseconds so that it reads back', () => {
+it('formats every whole number of milliseconds so that it parses to the same number', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), (n) => {
       expect(parseDuration(formatDuration(n))).toBe(n);
@@ -26,7 +26,7 @@ it('writes every whole number of milliseconds so that it reads back', () => {
   );
 });
 
-it('finds the name that is meant, and none where nothing is near', () => {
+it('suggests the closest name, or none if nothing is close', () => {
   const known = ['recall', 'dcg', 'mrr', 'auc'];
   expect(closestName('recal', known)).toBe('recall');
   expect(closestName('Reclal', known)).toBe('recall');

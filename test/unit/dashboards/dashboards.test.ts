@@ -105,7 +105,7 @@ const expressions = [
 ];
 
 describe('the committed dashboards', () => {
-  it('are what their source gives; npm run dashboards writes them', () => {
+  it('match their source; npm run dashboards writes them', () => {
     const files = readdirSync(new URL('dashboards/json/', ROOT)).sort();
     expect(files).toEqual(
       Object.keys(DASHBOARDS)
@@ -128,7 +128,7 @@ describe('the committed dashboards', () => {
     }
   });
 
-  it('mark alarms, and are in UTC, as the page', () => {
+  it('mark alarms and use UTC, like the page', () => {
     for (const { annotations, timezone } of Object.values(DASHBOARDS)) {
       expect(timezone).toBe('utc');
       const marks = annotations?.list?.map(({ expr }) => expr);
@@ -136,7 +136,7 @@ describe('the committed dashboards', () => {
     }
   });
 
-  it('never draw what is uncorrected, or a limit, as they draw a corrected value', () => {
+  it('draw limits dotted, uncorrected values dashed and corrected values solid', () => {
     const wrong: string[] = [];
     let styled = 0;
     for (const { panels = [] } of Object.values(DASHBOARDS)) {
@@ -157,7 +157,7 @@ describe('the committed dashboards', () => {
     expect(styled).toBeGreaterThan(8);
   });
 
-  it('have a leaderboard, a row for each model, the best first', () => {
+  it('have a leaderboard with a row per model, the best first', () => {
     const panels = DASHBOARDS['overview']!.panels as unknown as DrawnPanel[];
     const board = panels.find(({ title }) => title === 'Leaderboard')!;
     expect(board.type).toBe('table');
@@ -177,7 +177,7 @@ describe('the committed dashboards', () => {
     expect(board.options!.sortBy).toEqual([{ displayName: 'Corrected', desc: true }]);
   });
 
-  it('have titles that their dashboard has once', () => {
+  it('have panel titles that are unique within a dashboard', () => {
     for (const { panels } of readDashboards()) {
       const titles = panels.map(({ where }) => where);
       expect(new Set(titles).size).toBe(titles.length);
@@ -186,7 +186,7 @@ describe('the committed dashboards', () => {
 });
 
 describe('every expression of a panel, an alert or a recording', () => {
-  it.each(expressions)('is PromQL: $where', ({ expr }) => {
+  it.each(expressions)('is valid PromQL: $where', ({ expr }) => {
     expect(faultsOf(expr)).toEqual([]);
   });
 
@@ -199,7 +199,7 @@ describe('every expression of a panel, an alert or a recording', () => {
     }
   });
 
-  it('is refused by the check where it is none', () => {
+  it('is rejected by the check if it is not valid PromQL', () => {
     expect(faultsOf('sum by (a (b)')).not.toEqual([]);
     expect(faultsOf('no_such_function(b[5m])')).not.toEqual([]);
     expect(selectorsOf('a{b="c"} / on (d) rate(e[5m])')).toEqual([
@@ -209,7 +209,7 @@ describe('every expression of a panel, an alert or a recording', () => {
   });
 });
 
-it('the table of docs/metrics.md has each metric that is exported once, by its full name, and no other', async () => {
+it('the table in docs/metrics.md lists each exported metric once, by its full name', async () => {
   const documented = documentedMetrics(readFileSync(new URL('docs/metrics.md', ROOT), 'utf8'));
   const ours = (await exported()).map(({ name }) => name).filter((name) => /^unskew_/.test(name));
   expect(documented.sort()).toEqual(ours.sort());
@@ -224,7 +224,7 @@ it('the table of docs/metrics.md has each metric that is exported once, by its f
   expect(names.filter((name) => !documented.includes(name!))).toEqual([]);
 });
 
-it('most metrics that are exported are in a panel or a rule', async () => {
+it('most exported metrics appear in a panel or a rule', async () => {
   const used = new Set(
     expressions.flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => metric)),
   );

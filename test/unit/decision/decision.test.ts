@@ -26,8 +26,8 @@ function summed(rows: readonly PairRow[]) {
 
 const FOUR_USERS = { weight: [2, 1, 1, 2] };
 
-describe('a difference by groups of users', () => {
-  it('is that of four users by hand', () => {
+describe('a paired difference by groups of users', () => {
+  it('matches a hand calculation for four users', () => {
     const own = { ...FOUR_USERS, gain: [2, 1, 0, 1] };
     const found = pairedDifference(own, { ...FOUR_USERS, gain: [0, 0, 1, 0] });
     expect(found.value).toBeCloseTo(1 / 2, 12);
@@ -40,7 +40,7 @@ describe('a difference by groups of users', () => {
     expect(half).toBeCloseTo(1.1098, 4);
   });
 
-  it('is that of the definition on random rows', () => {
+  it('matches its definition on random rows', () => {
     const row = fc.record({
       user: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
       weight: fc.double({ min: 0.1, max: 9, noNaN: true }),
@@ -61,8 +61,8 @@ describe('a difference by groups of users', () => {
   });
 });
 
-describe('evidence', () => {
-  it('is as strong as asked where the ratio of the densities with and without a difference is', () => {
+describe('the score needed', () => {
+  it('has a mixture likelihood ratio equal to the bar', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 1, max: 500, noNaN: true }),
@@ -78,13 +78,13 @@ describe('evidence', () => {
 describe('the time to a verdict', () => {
   const parts = { byRow: 1e-4, byUser: 2e-5, days: 2, users: 100, usersPerDay: 0 };
 
-  it('is that of the hand calculation', () => {
+  it('matches the hand calculation', () => {
     expect(daysNeeded(parts, Math.sqrt(5e-5))).toBeCloseTo(20 / 3, 6);
   });
 });
 
-describe('other exponents and other days', () => {
-  it('contradict by the other sign, or by too much', () => {
+describe('other exponents and days', () => {
+  it('veto a preference by the opposite sign or a significant deviation', () => {
     const since = { value: 0.1, stdErr: 0.01 };
     expect(isVetoed(since, { value: -0.001, stdErr: 0.05 })).toBe(true);
     expect(isVetoed(since, { value: 0.09, stdErr: 0.05 })).toBe(false);

@@ -14,7 +14,7 @@ const BOTH = Int32Array.from([0, 1]);
 const weights = (w: number) => Float64Array.from({ length: POINTS }, (_, p) => w * (p + 1));
 
 describe('running sums', () => {
-  it('know products over the rows that both models rank', () => {
+  it('give products over the rows that both models rank', () => {
     const sums = new RunningSums(2);
     sums.open(0);
     sums.open(1);
@@ -27,7 +27,7 @@ describe('running sums', () => {
 });
 
 describe('effective users', () => {
-  it('are users that come back, whatever groups they share', () => {
+  it('count returning users even if they share groups', () => {
     const random = seeded(3);
     const weight = new Float64Array(GROUPS);
     for (let user = 0; user < 3000; user++) weight[Math.floor(random() * GROUPS)]! += 10;
@@ -40,7 +40,7 @@ describe('effective users', () => {
 });
 
 describe('a forecast', () => {
-  it('is that of rows alone where every row is another user’s', () => {
+  it('depends on the rows alone if every row has a different user', () => {
     const random = seeded(8);
     const own = roomForSums();
     const other = roomForSums();

@@ -28,7 +28,7 @@ function shareOf(
   return found / worlds;
 }
 
-/** At most one in twenty, with as much more as chance may bring to so few worlds. */
+/** 5 % plus three standard errors for this number of worlds. */
 function mostOf(worlds: number): number {
   return 0.05 + 3 * Math.sqrt((0.05 * 0.95) / worlds);
 }
@@ -86,7 +86,7 @@ describe('equal models over a week of looks', () => {
     );
   }
 
-  it('are judged alike where pairs that are nowhere near a verdict are left out', () => {
+  it('reach the same verdicts if pairs far from a verdict are skipped', () => {
     const world = { ...WORLD, models: 4, looksPerDay: 8, seed: 3, better: () => 0.03 };
     const proved = (isClearOnly: boolean) =>
       [...verdictsIn(world, isClearOnly)].filter(({ verdict }) => verdict.state === 'prefer');
@@ -94,7 +94,7 @@ describe('equal models over a week of looks', () => {
     expect(proved(true).length).toBeGreaterThan(10);
   });
 
-  it('would be preferred in most by an interval of 95 % that is looked at again and again', () => {
+  it('would be preferred in over 20 % of worlds by a repeatedly checked 95 % interval', () => {
     const worlds = repetitions(8, 80);
     const share = shareOf(worlds, { ...WORLD, tastes: 0 }, isEverClear);
     expect(share).toBeGreaterThan(0.2);
@@ -105,9 +105,7 @@ describe('a better model', () => {
   const power = (world: Omit<VerdictWorld, 'seed'>) =>
     shareOf(repetitions(10, 80), world, isEverPreferred);
 
-  it('is preferred more often in a week where the first difference is known, and noise above is none', async ({
-    annotate,
-  }) => {
+  it('is preferred at least as often with the sharper form as without', async ({ annotate }) => {
     const arms = { ...ARMS, tastes: 0, better: () => 0.02 };
     const alone = power({ ...arms, above: 0.75, isAnchorOnly: true });
     const beside = power({ ...arms, above: 0.75 });
@@ -146,7 +144,7 @@ describe('a better model', () => {
     return found.sort((a, b) => a - b)[worlds >> 1]!;
   }
 
-  it('of four errors a day is preferred when the first day is over, or soon after', () => {
+  it('ahead by four standard errors of a day is preferred within a median of 1.5 days', () => {
     expect(medianDays(4, repetitions(5, 40))).toBeLessThan(1.5);
   }, 600_000);
 
@@ -160,7 +158,7 @@ describe('a better model', () => {
     for (const [place, errors] of [4, 2, 1].entries()) {
       const days = foretold[place]!;
       itAtNight(
-        `of ${errors} errors a day is preferred after about ${days} days among ${comparisons} pairs`,
+        `ahead by ${errors} standard errors of a day is preferred after about ${days} days among ${comparisons} pairs`,
         async ({ annotate }) => {
           const median = medianDays(errors, 40, comparisons, Math.ceil(2.5 * days) + 1);
           await annotate(`after ${median} days`);

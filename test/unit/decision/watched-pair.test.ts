@@ -37,8 +37,8 @@ function watchedBeside(value: number, changes: Partial<NonNullable<PairEvidence[
   return { ...asked, watched: { ...asked.watched!, ...changes } };
 }
 
-describe('the verdict on a pair that is looked at again and again', () => {
-  it('prefers the better one by the evidence, with the interval of all looks', () => {
+describe('the verdict on a repeatedly checked pair', () => {
+  it('prefers the better model, with an anytime-valid interval', () => {
     const verdict = verdictOn(evidence(0.04));
     expect(verdict).toMatchObject({ state: 'prefer', better: 'personal', rule: 'sequence' });
     // .030824 by the normal distribution, a little more by the t of 899.
@@ -48,19 +48,19 @@ describe('the verdict on a pair that is looked at again and again', () => {
     expect(verdictOn(evidence(0.04, { rung: 'metric' })).state).toBe('leads');
   });
 
-  it('does not know at three errors, nor before the first day is over', () => {
+  it('is undecided at three standard errors and before the first day is over', () => {
     expect(verdictOn(evidence(0.03))).toMatchObject({ state: 'undecided', better: null });
     const unknown = { ...form(0.5), spread: Number.NaN };
     const verdict = verdictOn(evidence(0.5, { anchor: unknown, margin: Number.NaN }));
     expect(verdict).toMatchObject({ state: 'undecided', better: null, upper: Number.NaN });
   });
 
-  it('needs more evidence of one pair among many', () => {
+  it('needs more evidence for one pair among many', () => {
     expect(verdictOn(evidence(0.04), 2016).state).toBe('undecided');
     expect(verdictOn(evidence(0.055), 2016).state).toBe('prefer');
   });
 
-  it('does not know where whole days or another γ say less', () => {
+  it('is undecided if another γ has less evidence, unless the preference already stands', () => {
     const also = [form(0.04), form(0.03)].map((anchor) => ({ anchor }));
     expect(verdictOn(watchedBeside(0.04, { also })).state).toBe('undecided');
     expect(verdictOn(watchedBeside(0.04, { also, standing: 1 })).state).toBe('prefer');
@@ -68,7 +68,7 @@ describe('the verdict on a pair that is looked at again and again', () => {
     expect(verdictOn(watchedBeside(0.0195, { standing: 1 })).state).toBe('undecided');
   });
 
-  it('lets a sharper form lower the bar, and raise it', () => {
+  it('can be decided or prevented by a sharper form', () => {
     const sharper = (value: number) => ({
       form: { ...form(value, 0.007), spread: 0.014 },
       apart: form(0.002, 0.008),
@@ -83,7 +83,7 @@ describe('the verdict on a pair that is looked at again and again', () => {
     expect(with_(0.025, 0.04).state).toBe('undecided');
   });
 
-  it('is no preference where the last day contradicts it', () => {
+  it('is "changed" if the last day contradicts it', () => {
     const lastDay = form(-0.01, 0.02);
     expect(verdictOn(watchedBeside(0.04, { lastDay }))).toMatchObject({
       state: 'changed',
@@ -91,7 +91,7 @@ describe('the verdict on a pair that is looked at again and again', () => {
     });
   });
 
-  it('says where numbers without correction say the opposite', () => {
+  it('reports if the uncorrected numbers say the opposite', () => {
     const opposite = (value: number) => {
       const uncorrected = { value, stdErr: 0.01, freedom: 899 };
       return verdictOn(evidence(0.04, { uncorrected })).saysOpposite;

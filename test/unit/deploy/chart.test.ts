@@ -13,19 +13,19 @@ const isValid = new Ajv2020({ allowUnionTypes: true }).compile(
 );
 
 describe('the values of the chart', () => {
-  it('are what their schema takes', () => {
+  it('match their schema', () => {
     expect(isValid(values), JSON.stringify(isValid.errors)).toBe(true);
   });
 
   it.each([
     ['a tag where a digest belongs', { image: { repository: 'unskew', digest: 'latest' } }],
-    ['a name that is none of them', { replica: 3 }],
-    ['one number for readers and tickers', { replicas: 2 }],
+    ['an unknown name', { replica: 3 }],
+    ['one replica count for readers and tickers', { replicas: 2 }],
     ['a number in words', { replicas: { read: 'two', tick: 2 } }],
     ['memory without a unit', { memory: '2' }],
     ['a setting that is not a variable', { settings: { ...values.settings, kafka: 'x' } }],
-    ['nobody who may ask', { networkPolicy: { ...values.networkPolicy, from: [] } }],
-  ])('are refused with %s', (_what, given) => {
+    ['an empty list of allowed clients', { networkPolicy: { ...values.networkPolicy, from: [] } }],
+  ])('are rejected with %s', (_what, given) => {
     expect(isValid({ ...values, ...given })).toBe(false);
   });
 
@@ -46,7 +46,7 @@ describe('the network policy', () => {
   const { spec } = parse(text('deploy/kubernetes/network-policy.yaml'));
   const data = parse(text('deploy/kubernetes/configmap.yaml')).data;
 
-  it('lets in Prometheus and nobody else', () => {
+  it('allows ingress from Prometheus only', () => {
     expect(spec.policyTypes).toEqual(['Ingress', 'Egress']);
     // An empty list of peers, or an empty selector, would mean everyone.
     expect(spec.ingress).toEqual([
@@ -63,7 +63,7 @@ describe('the network policy', () => {
     expect(values.networkPolicy.from).toEqual(spec.ingress[0].from);
   });
 
-  it('lets out to names, brokers, Redis, Sentinels and buckets, by the ports that are set', () => {
+  it('allows egress to DNS, brokers, Redis, Sentinels and buckets on the configured ports', () => {
     const ports = spec.egress.flatMap((rule: { ports: { port: number }[] }) => rule.ports);
     const open = ports.map(({ port }: { port: number }) => port);
     expect(new Set(open)).toEqual(new Set([53, 9092, 9093, 6379, 26379, 443]));
@@ -74,7 +74,7 @@ describe('the network policy', () => {
   });
 });
 
-it('leaves the heap to Node, which knows the limit of the container', () => {
+it('no deployment sets the heap size, which Node derives from the memory limit', () => {
   const paths = ['Dockerfile', 'deploy/kubernetes/readers.yaml', 'deploy/compose.yaml'];
   for (const path of [...paths, `${CHART}/templates/deployment.yaml`]) {
     expect(text(path), path).not.toMatch(/max-old-space-size|NODE_OPTIONS/);

@@ -33,7 +33,7 @@ const TOKEN = 'correct-horse-battery-staple';
 const settings = named('ConfigMap/unskew')['data'] as Record<string, string>;
 
 describe('the Kubernetes manifests', () => {
-  it('hold readers and tickers with their settings, and the nightly export', () => {
+  it('contain readers, tickers, their settings and the nightly export', () => {
     expect([...manifests.keys()].sort()).toEqual([
       'ConfigMap/unskew',
       'CronJob/unskew-export',
@@ -49,7 +49,7 @@ describe('the Kubernetes manifests', () => {
     ]);
   });
 
-  it('differ in what readers and tickers do, and in nothing else of their pods', () => {
+  it('give readers and tickers pods that differ only in their role', () => {
     const [reading, ticking] = [pod, ticker].map((of) => JSON.stringify(of));
     expect(container.args).toEqual(['serve', '--role', 'read']);
     expect(ticking).toBe(
@@ -59,7 +59,7 @@ describe('the Kubernetes manifests', () => {
     );
   });
 
-  it('choose the pods that they are for', () => {
+  it('select their pods by labels', () => {
     const name = { 'app.kubernetes.io/name': 'unskew' };
     for (const role of ['read', 'tick']) {
       const labels = { ...name, 'app.kubernetes.io/component': role };
@@ -79,7 +79,7 @@ describe('the Kubernetes manifests', () => {
     expect(scaleTargetRef.name).toBe('unskew-read');
   });
 
-  it('give settings that the program takes, together with the secret', () => {
+  it('contain settings that the program accepts together with the secret', () => {
     const env = {
       ...settings,
       UNSKEW_HTTP_TOKEN: TOKEN,
@@ -94,7 +94,7 @@ describe('the Kubernetes manifests', () => {
     expect(container.ports[0].containerPort).toBe(config.http.port);
   });
 
-  it('open the pods to nobody without the token, and give it to Prometheus', () => {
+  it('require the token, and give it to Prometheus', () => {
     const more = { UNSKEW_STATE_REDIS_URL: 'redis://redis:6379' };
     expect(() => loadConfig({ env: { ...settings, ...more } })).toThrow(
       'http.token: required, because http.auth is token',
@@ -117,7 +117,7 @@ describe('the Kubernetes manifests', () => {
     expect(ticking.replicas).toBe(2);
   });
 
-  it('run as nobody in particular, on a file system that is read-only', () => {
+  it('run as non-root on a read-only file system', () => {
     expect(pod.securityContext.runAsNonRoot).toBe(true);
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -126,7 +126,7 @@ describe('the Kubernetes manifests', () => {
     });
   });
 
-  it('grant more time to end than the service takes, and a bound to the memory', () => {
+  it('grant enough time to stop, limit memory and probe health', () => {
     const secrets = { UNSKEW_STATE_REDIS_URL: 'redis://redis:6379', UNSKEW_HTTP_TOKEN: TOKEN };
     const { stopTimeoutMs } = loadConfig({ env: { ...settings, ...secrets } });
     // Node itself needs some too, on a machine that is busy.
@@ -140,7 +140,7 @@ describe('the Kubernetes manifests', () => {
   });
 });
 
-it('a worker that ends by itself is restarted wherever it is deployed', () => {
+it('a worker that exits is restarted in every deployment', () => {
   // Of a Deployment there is no other policy.
   expect(deployments.map(({ apiVersion }) => apiVersion)).toEqual(['apps/v1', 'apps/v1']);
   expect(pod.restartPolicy ?? 'Always').toBe('Always');
@@ -148,11 +148,11 @@ it('a worker that ends by itself is restarted wherever it is deployed', () => {
   expect(compose.services.monitor.restart).toBe('unless-stopped');
 });
 
-describe('what is tried out on one machine', () => {
+describe('the deployment on one machine', () => {
   const read = (name: string) => parse(readFileSync(new URL(name, DEPLOY), 'utf8'));
   const compose = read('compose.yaml');
 
-  it('says who may read, and lets Prometheus in by the name that it asks for', () => {
+  it('needs no token, and accepts the host name that Prometheus uses', () => {
     const { environment, ports } = compose.services.monitor;
     const { http } = loadConfig({ env: environment });
     expect(http).toMatchObject({ host: '0.0.0.0', auth: 'none' });
@@ -164,7 +164,7 @@ describe('what is tried out on one machine', () => {
     }
   });
 
-  it('is an image that starts for nobody in particular only where that is said', () => {
+  it('uses an image that serves without a token only if that is configured', () => {
     const image = readFileSync(new URL('../Dockerfile', DEPLOY), 'utf8');
     const pairs = [...image.matchAll(/\b(UNSKEW_\w+)=(\S+)/g)].filter(
       ([, , value]) => value !== 'none',
@@ -175,7 +175,7 @@ describe('what is tried out on one machine', () => {
     expect(readConfig({ env, command: 'evaluate' }).config.http.port).toBe(9464);
   });
 
-  it('is an image whose user is that of the manifests, in numbers', () => {
+  it('uses an image with the same numeric user as the manifests', () => {
     const image = readFileSync(new URL('../Dockerfile', DEPLOY), 'utf8');
     const { runAsUser, runAsGroup } = pod.securityContext;
     expect([...image.matchAll(/^USER (.*)$/gm)].at(-1)![1]).toBe(`${runAsUser}:${runAsGroup}`);

@@ -38,12 +38,12 @@ printf '#!/bin/sh\\n' > ${join(folder, COMMAND)}; chmod +x ${join(folder, COMMAN
 const install = () => requireCommand(COMMAND, 'package-of-it', () => {});
 
 it.each([
-  ['waits for a lock of another', 'echo "E: Could not get lock /var/lib/dpkg/lock" >&2'],
+  ['a lock held by another process', 'echo "E: Could not get lock /var/lib/dpkg/lock" >&2'],
   [
-    'fetches what the update of another deleted',
+    'another update deleted the package',
     'echo "dpkg: error: cannot stat pathname \'/tmp/23-package.deb\': No such file or directory"',
   ],
-])('%s, and tries again', async (_, failure) => {
+])('retries after %s', async (_, failure) => {
   aptGet(failure);
   await expect(install()).resolves.toBeUndefined();
 });

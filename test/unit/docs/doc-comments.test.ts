@@ -16,21 +16,21 @@ const EXPORTS = exportsOf(SRC);
 
 describe('the example', () => {
   it.each(EXAMPLES.map((each) => [`${each.file}:${each.line}`, each] as const))(
-    'of %s gives what it says',
+    'at %s gives the values that it states',
     async (_, example) => {
       expect(exampleFaults(example.code, await scopeOf(example))).toEqual([]);
     },
   );
 });
 
-it('examples are found, and most of them state a value', () => {
+it('over 100 examples are found, and over 80 % of them state a value', () => {
   const steps = EXAMPLES.map(({ code }) => stepsOf(code));
   expect(steps.length).toBeGreaterThan(100);
   const stating = steps.filter((each) => each.some(({ expected }) => expected !== undefined));
   expect(stating.length / steps.length).toBeGreaterThan(0.8);
 });
 
-describe('a wrong example is noticed', () => {
+describe('a wrong example is reported', () => {
   const scope = { half: (n: number) => n / 2 };
   it.each([
     ['half(3); // 1.4', 'half(3) gives 1.5, not 1.4'],

@@ -94,13 +94,13 @@ it.each(COMMANDS.map(({ place, text }) => [text, place] as const))(
 );
 
 it.each(spansOf(ROOT).filter(({ text }) => /^\{"id".*\}$/.test(text)))(
-  'the event at $place is one',
+  'the event at $place is valid',
   async ({ text }) => {
     expect(await eventFaults(text)).toEqual([]);
   },
 );
 
-describe('what is wrong is noticed', () => {
+describe('an invalid block is reported', () => {
   it.each([
     ['sh', 'npx unskew serve --confg unskew.yaml', /unknown option/],
     ['sh', 'npx unskew evaluate --gama 2 a.ndjson', /unknown option/],

@@ -32,7 +32,7 @@ it.each([
   expect(paths).toContain(path);
 });
 
-it('holds every file that its documents link to', () => {
+it('the package holds every file that its documents link to', () => {
   const documents = paths.filter((path) => path.endsWith('.md'));
   const dead = documents.flatMap((document) =>
     linksOf(ROOT, document)
@@ -43,7 +43,7 @@ it('holds every file that its documents link to', () => {
   expect(dead).toEqual([]);
 });
 
-it('holds what its files for compose, Kubernetes and Helm are built from or mount', () => {
+it('the deployment files in the package build no image if the Dockerfile is missing', () => {
   const files = paths.filter((path) => /^deploy\/.*\.ya?ml$/.test(path));
   const building = files.filter((path) =>
     /^\s*build:/m.test(readFileSync(join(ROOT, path), 'utf8')),
@@ -52,7 +52,7 @@ it('holds what its files for compose, Kubernetes and Helm are built from or moun
   if (!paths.includes('Dockerfile')) expect(building).toEqual([]);
 });
 
-it('holds every page that the README leads to, and the pictures of these pages', () => {
+it('the package holds every page and picture that the README links to', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const pages = [...readme.matchAll(/\]\((docs\/[\w-]+\.md)/g)].map(([, page]) => page);
   const pictures = [...readme.matchAll(/!\[[^\]]*\]\((docs\/[^)]+)\)/g)].map(([, path]) => path);
@@ -60,12 +60,12 @@ it('holds every page that the README leads to, and the pictures of these pages',
   expect(paths).toEqual(expect.arrayContaining([...pages, ...pictures]));
 });
 
-it('holds no sources, tests, maps to sources, nor tools for development', () => {
+it('the package holds no sources, tests, source maps or development tools', () => {
   const folders = /^(?:src|test|\.github|deploy\/(?:local|kafka|services))|\.map$|(?<!\.d)\.ts$/;
   expect(paths.filter((path) => folders.test(path))).toEqual([]);
 });
 
-it('can be found, and names nothing that is not there', () => {
+it('the package has keywords, and holds the files that its manifest names', () => {
   expect(manifest.keywords.length).toBeGreaterThan(4);
   const { types, default: library } = manifest.exports['.'];
   const dots = [manifest.bin.unskew, types, library].map((path: string) =>

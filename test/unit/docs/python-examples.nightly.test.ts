@@ -13,7 +13,7 @@ import { blocksOf } from '../../support/examples/documents.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-it('every block of Python runs over tables of results', async () => {
+it('every Python block runs on result tables', async () => {
   const python = join(dirname(pythonProgram('polars==1.35.2', 'pip')), 'python');
   const folder = mkdtempSync(join(tmpdir(), 'unskew-python-'));
   try {

@@ -21,7 +21,7 @@ function quoted(document: string): string[] {
     .filter((inside) => !/^(unskew|npm|npx|curl|CONFIG|OOM) /.test(inside));
 }
 
-it('messages that the pages for operators quote are ones that the program writes', () => {
+it('the messages quoted on the operator pages exist in the source', () => {
   const written = sources(new URL('src/', ROOT));
   const all = ['docs/runbook.md', 'docs/troubleshooting.md', 'docs/operate.md'].flatMap(quoted);
   expect(all.length).toBeGreaterThan(3);

@@ -9,20 +9,20 @@ import { yangTable1 } from '../../reproduce/yang-table-1.js';
 const DOCS = new URL('../../../docs/', import.meta.url);
 const text = (name: string) => readFileSync(new URL(name, DOCS), 'utf8');
 
-describe('the page of what is reproduced', () => {
-  it('shows what was saved, with a picture for each table and none of another', () => {
+describe('the reproduction page', () => {
+  it('matches the saved tables, with exactly one picture for each', () => {
     const { page, pictures } = reproducedPages(savedTables());
     expect(text('reproduced.md')).toBe(page);
     for (const [name, svg] of pictures) expect(text(`reproduced/${name}`)).toBe(svg);
     expect(readdirSync(new URL('reproduced/', DOCS)).sort()).toEqual([...pictures.keys()].sort());
   });
 
-  it('has every reproduction there is, with the numbers that come out', () => {
+  it('covers every reproduction, and yang-table-1 gives its saved numbers again', () => {
     expect(Object.keys(savedTables())).toEqual(Object.keys(REPRODUCTIONS));
     expect(movedRows('yang-table-1', [yangTable1()])).toEqual([]);
   });
 
-  it('names what is off, and puts it at the edge of its strip', () => {
+  it('names rows outside tolerance and draws them at the edge of the strip', () => {
     const rows = [within('a < b', '2', 1, 1, 0.1), within('c', '–', 9, 1, 0.1)];
     const { page, pictures } = reproducedPages({ t: [{ title: 'T', rows, note: 'one\ntwo' }] });
     expect(page).toContain('1 of 2 within tolerance; off: c');
@@ -37,7 +37,7 @@ describe('the page of what is reproduced', () => {
     ]);
   });
 
-  it('says which numbers are not as they were saved', () => {
+  it('reports numbers that differ from the saved ones', () => {
     const [table] = savedTables()['yang-table-1']!;
     const rows = table!.rows.map((row, r) => (r === 1 ? { ...row, ours: '0.123' } : row));
     expect(movedRows('yang-table-1', [{ ...table!, rows }])).toEqual([

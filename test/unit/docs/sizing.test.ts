@@ -48,7 +48,7 @@ function levelOfPane(peak: number): number {
 }
 
 describe('the sizing page', () => {
-  it('is what the code says; npm run docs writes it', () => {
+  it('matches the code; npm run docs writes it', () => {
     expect(sizingPage(PAGE)).toBe(PAGE);
     expect(() => sizingPage(PAGE.replace('npm run docs -->', '-->'))).toThrow('has no block');
     expect(() => sizingPage(PAGE.replace('| a tick of a million rows', '| a tick'))).toThrow(
@@ -56,7 +56,7 @@ describe('the sizing page', () => {
     );
   });
 
-  it('says of its example how many users a real pane keeps, also in its busiest minute', () => {
+  it('states the share of users that a real pane keeps, also in its busiest minute', () => {
     expect(levelOfPane(1)).toBe(Math.log2(expectedUse().oneIn));
     expect(PAGE).toContain('If the busiest minute has twice the mean, one user in 16 is kept');
     expect(2 ** levelOfPane(2)).toBe(16);
@@ -65,12 +65,12 @@ describe('the sizing page', () => {
     if (IS_LONG) expect(2 ** levelOfPane(8)).toBe(64);
   });
 
-  it('has a container for its example that all has room in', () => {
+  it('gives its example a container with enough memory', () => {
     expect(PAGE).toContain('a container of 5 GiB has room');
     expect(expectedUse().totalBytes).toBeLessThan(5 * 2 ** 30);
   });
 
-  it('bounds what is measured of a row, a user and an item by what the budget counts', () => {
+  it('gives the budgeted bytes per row, user and item as upper bounds', () => {
     const { row, rowModel, user, item, listEntry } = BYTES_EACH;
     const bounds = `${row + EXAMPLE.models * rowModel}, ${user}, ${item}`;
     const cells = (what: string) => PAGE.split('\n').find((line) => line.startsWith(`| ${what}`));

@@ -14,12 +14,12 @@ const ROWS = [
   ...text('http.md').matchAll(/^\| `(\w+)` \| ([^|]+) \| ((?:`Unskew|none: )[^|]+) \|$/gm),
 ];
 
-it('every state is in the table of states, in the order in which states are reported', () => {
+it('the table of states lists every state in the order of reporting', () => {
   expect(ROWS.map(([, code]) => code)).toEqual([...STATE_CODES]);
   expect(STATE_CODES.length).toBeLessThanOrEqual(24);
 });
 
-it('every state has an alert with a section of the runbook, or passes by itself', () => {
+it('every state has an alert with a runbook section, or passes by itself', () => {
   const known = new Set(rules().flatMap(({ alert }) => alert ?? []));
   const runbook = text('runbook.md');
   for (const [, code, , alerts] of ROWS) {
@@ -33,7 +33,7 @@ it('every state has an alert with a section of the runbook, or passes by itself'
   }
 });
 
-it('every state but that of a page that is cut off is a series, also while it does not hold', async () => {
+it('every state except stream_cut has a series, also while it does not hold', async () => {
   const registry = new Registry();
   registerStates(registry, () => [{ code: 'away' }]);
   const exposed = await registry.metrics();
@@ -43,7 +43,7 @@ it('every state but that of a page that is cut off is a series, also while it do
   expect(series.filter(([, , value]) => value === '1').map(([, code]) => code)).toEqual(['away']);
 });
 
-it('every part that may be away is named in the table, with a cure', () => {
+it('every part that can be away is in the table and has a remedy', () => {
   const [, , when] = ROWS.find(([, code]) => code === 'away')!;
   for (const part of AWAY_PARTS) {
     expect(when).toContain(`\`${part}\``);

@@ -22,8 +22,8 @@ const scores = fc.array(fc.double({ min: -4, max: 4, noNaN: true }), {
 const close = (a: number, b: number) =>
   expect(Math.abs(a - b)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(b)));
 
-describe('step by step the detectors give what their definitions give over all starts', () => {
-  it('CUSUM, with the start of the change and its mean score since', () => {
+describe('detectors updated step by step', () => {
+  it('match the definition of CUSUM, with start and mean score of the change', () => {
     fc.assert(
       fc.property(scores, (z) => {
         const state = newCusum();
@@ -42,7 +42,7 @@ describe('step by step the detectors give what their definitions give over all s
     );
   });
 
-  it('e-CUSUM', () => {
+  it('match the definition of e-CUSUM', () => {
     fc.assert(
       fc.property(scores, (z) => {
         const state = newECusum();
@@ -53,7 +53,7 @@ describe('step by step the detectors give what their definitions give over all s
     );
   });
 
-  it('e-SR', () => {
+  it('match the definition of e-SR', () => {
     fc.assert(
       fc.property(scores, (z) => {
         const state = newEShiryaevRoberts();

@@ -12,10 +12,10 @@ const RUNS = { falseAlarm: repetitions(120, 400), delay: repetitions(400, 1500) 
 const withinError = (found: { mean: number; stdErr: number }, wanted: number) =>
   expect(Math.abs(found.mean - wanted)).toBeLessThan(3 * Math.hypot(found.stdErr, 0.03 * wanted));
 
-describe('mean panes to a false alarm, and to find a change of 1σ, are the published ones', () => {
+describe('the mean run length to a false alarm and to a change of 1σ', () => {
   for (const [name, start] of Object.entries(DETECTORS)) {
     const [falseAlarm, delay] = PUBLISHED[name];
-    it(`of ${name}`, () => {
+    it(`matches the published one for ${name}`, () => {
       const random = normals(7);
       const quiet = runLength(RUNS.falseAlarm, () => {
         const fires = start();
@@ -31,7 +31,7 @@ describe('mean panes to a false alarm, and to find a change of 1σ, are the publ
     });
   }
 
-  it('of CUSUM also those of a Markov chain over its values', () => {
+  it('matches a Markov chain for CUSUM', () => {
     expect(twoSidedRunLength(0.5, 5, 0)).toBeCloseTo(465.4, 0);
     expect(twoSidedRunLength(0.5, 5, 1)).toBeCloseTo(10.38, 1);
     const random = normals(8);

@@ -47,7 +47,7 @@ describe('thresholds', () => {
       ]).flat(),
     );
 
-  it('are those of one series where there is one, and none is judged while it is learned', () => {
+  it('are unadjusted for one series, which is judged only after learning', () => {
     const panes = of(1);
     expect(panes[0].every(({ evidence }) => evidence === null)).toBe(true);
     expect(panes[11].every(({ evidence }) => evidence !== null)).toBe(true);
@@ -58,7 +58,7 @@ describe('thresholds', () => {
     expect(js).toBe(psi);
   });
 
-  it('allow for all series of the detector, each in its own way', () => {
+  it('are adjusted for the number of series of each detector', () => {
     const { cusum, psi, ...rest } = thresholds(of(7)[11]);
     expect(cusum).toBeCloseTo(5 + Math.log(7), 12);
     expect(rest['e-cusum']).toBe(3500);
@@ -67,7 +67,7 @@ describe('thresholds', () => {
   });
 });
 
-it('a distribution on too few users is judged, teaches nothing, and is not to be acted on', () => {
+it('a distribution of too few users is judged but suppressed and not learned from', () => {
   const random = normals(42);
   const usual = () => [300 + Math.round(15 * random()), 300];
   const state: WatchState = {};
@@ -78,11 +78,11 @@ it('a distribution on too few users is judged, teaches nothing, and is not to be
   expect(state['s'].shares).toEqual(before);
 });
 
-describe('what an alarm says of the level', () => {
+describe('the level in an alarm', () => {
   const random = normals(43);
   const fired = (panes: Judgement[][]) => panes.flat().filter(({ hasFired }) => hasFired);
 
-  it('is from where to where it went, whatever was learned of the change before it was found', () => {
+  it('is given before and after the change, although CUSUM fires only some panes later', () => {
     // A change of two standard deviations, which CUSUM needs some panes for.
     const all = run(60, (n) => [level('l', n < 40 ? 7 + random() : 5 + random())]);
     const [first] = fired(all).filter(({ detector }) => detector === 'cusum');
@@ -93,7 +93,7 @@ describe('what an alarm says of the level', () => {
     expect(first.level!.now).toBeLessThan(6);
   });
 
-  it('is the same for all detectors that fire in a pane, and none where none fires', () => {
+  it('is lower after a drop for all detectors that fire, and absent if none fires', () => {
     const all = run(30, (n) => [level('l', n < 20 ? 7 + random() : -30 + random())]);
     const found = fired(all);
     expect(found.length).toBeGreaterThan(1);
@@ -101,7 +101,7 @@ describe('what an alarm says of the level', () => {
     expect(all[5].every((judgement) => !('level' in judgement))).toBe(true);
   });
 
-  it('is the share of the popular items where a distribution changes', () => {
+  it('is the share of popular items if a distribution changes', () => {
     const usual = [...new Array<number>(10).fill(100), 0];
     const state: WatchState = {};
     run(

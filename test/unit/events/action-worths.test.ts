@@ -6,7 +6,7 @@ const codeOf = (actions: ActionWorths, name: string) => {
   return actions.intern(bytes, 2, bytes.length - 2);
 };
 
-it('actions have classes that rise with what they are worth, those of a click −1', () => {
+it('action classes rise with their worth, and a click has the code −1', () => {
   const actions = new ActionWorths({ view: 0, click: 1, purchase: 5, 'wish‑list': 2.5 });
   expect(actions.worths).toEqual([0, 1, 2.5, 5]);
   expect(['view', 'click', 'wish‑list', 'purchase'].map((name) => codeOf(actions, name))).toEqual([
@@ -16,7 +16,7 @@ it('actions have classes that rise with what they are worth, those of a click �
   expect([...actions.worthwhile()!]).toEqual([1, 0, 1, 1, 1, 1]);
 });
 
-it('what is not named is told apart from what is worth as much', () => {
+it('unconfigured actions differ in code from actions of the same worth', () => {
   const actions = new ActionWorths({ view: 0, like: 1, click: 3, purchase: 5 });
   expect(['like', 'share', 'Click', 'purchase'].map((name) => codeOf(actions, name))).toEqual([
     1, 4, 4, 3,
@@ -25,6 +25,6 @@ it('what is not named is told apart from what is worth as much', () => {
   expect([-1, 0, 1, 3, 4].map((code) => actions.worths[actions.classOf(code)])).toEqual([
     3, 0, 1, 5, 1,
   ]);
-  // A click is known where it is not named.
+  // A click is known without configuration.
   expect(codeOf(new ActionWorths({ view: 0 }), 'click')).toBe(-1);
 });

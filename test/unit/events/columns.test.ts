@@ -26,8 +26,8 @@ function rowOf(columns: Columns, table: object, r: number): number[] {
   return Object.keys(table).map((name) => arrays[name]![r]!);
 }
 
-describe('rows that are added to others', () => {
-  it('have all columns of an interaction, beyond the room there was', () => {
+describe('rows added to other columns', () => {
+  it('keep all columns of an interaction, beyond the initial capacity', () => {
     const from = new InteractionColumns(COUNT);
     numbered(from, INTERACTION);
     from.length = COUNT;
@@ -40,7 +40,7 @@ describe('rows that are added to others', () => {
     });
   });
 
-  it('have all columns of an exposure, its list, and its propensities where it has some', () => {
+  it('keep all columns of an exposure, with its list and any propensities', () => {
     const from = new ExposureColumns(COUNT, 64);
     numbered(from, EXPOSURE);
     from.propensities = new Float32Array(64);
@@ -67,7 +67,7 @@ describe('rows that are added to others', () => {
     });
   });
 
-  it('say of their requests what they said, beyond the room there was', () => {
+  it('keep all columns of their requests, beyond the initial capacity', () => {
     const from = new ExposureColumns(COUNT, 64);
     from.reserveRequest();
     numbered(from.requests, REQUEST);

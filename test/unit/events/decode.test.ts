@@ -43,7 +43,7 @@ const INTERACTION = { type: 'interaction', id: 'i1', ts: NOW, user: 'u1', item: 
 const EXPOSURE = { type: 'exposure', id: 'e1', ts: NOW, user: 'u1', model: 'm', items: ['a', 'b'] };
 
 describe('an accepted interaction', () => {
-  it('fills one row, with value 1 and no flags where it does not say', () => {
+  it('fills one row, with value 1 and no flags by default', () => {
     const { decode, interactions, tables, decoder } = setUp();
     expect(decode(INTERACTION)).toBe('accepted');
     expect(interactions.length).toBe(1);
@@ -68,7 +68,7 @@ describe('an accepted interaction', () => {
 });
 
 describe('an accepted exposure', () => {
-  it('fills one row with its list, shown and with unstated candidates where it does not say', () => {
+  it('fills one row with its list, shown and without candidates by default', () => {
     const { decode, exposures, tables, decoder } = setUp();
     expect(decode(EXPOSURE)).toBe('accepted');
     expect(decode({ ...EXPOSURE, items: ['b', 'c', 'a'], shown: false })).toBe('accepted');
@@ -80,7 +80,7 @@ describe('an accepted exposure', () => {
     expect(decoder.kind).toBe('exposure');
   });
 
-  it('may say yes and no as 1 and 0', () => {
+  it('may give booleans as 1 and 0', () => {
     const { decode, exposures } = setUp();
     expect(decode({ ...EXPOSURE, shown: 0, randomized: 1 })).toBe('accepted');
     expect(decode({ ...EXPOSURE, shown: 1, randomized: 0 })).toBe('accepted');
@@ -96,13 +96,13 @@ describe('an accepted exposure', () => {
     expect(exposures.listStart[2]! - exposures.listStart[1]!).toBe(9999);
   });
 
-  it('may have no items, and then is an answer', () => {
+  it('may have no items', () => {
     const { decode, exposures } = setUp();
     expect(decode({ ...EXPOSURE, items: [] })).toBe('accepted');
     expect([...exposures.listStart.subarray(0, 2)]).toEqual([0, 0]);
   });
 
-  it('keeps the first place of an item that it holds twice, with its own score and propensity', () => {
+  it('keeps the first position of a repeated item, with its propensity', () => {
     const { decode, exposures, decoder } = setUp();
     const items = ['a', 'b', 'a', 'c', 'b'];
     const propensities = [0.5, 0.25, 0.9, 0.125, 0.9];
@@ -112,21 +112,21 @@ describe('an accepted exposure', () => {
     expect(decoder.readings.counts[READINGS.indexOf('repeated_item')]).toBe(1);
   });
 
-  it('may have a propensity that rounding has put above 1', () => {
+  it('may have a propensity slightly above 1, which is set to 1', () => {
     const { decode, exposures } = setUp();
     expect(decode({ ...EXPOSURE, propensities: [1.0000001, 0.5] })).toBe('accepted');
     expect(exposures.propensities[0]).toBe(1);
   });
 });
 
-describe('ids and times as people have them', () => {
-  it('takes a whole number for the id that its digits are', () => {
+describe('ids and times in common forms', () => {
+  it('include whole numbers as ids, but no fractions', () => {
     const { decode } = setUp();
     expect(decode({ ...INTERACTION, user: 5, item: 7, exposure: 900002 })).toBe('accepted');
     expect(decode({ ...INTERACTION, user: 5.5 })).toBe('wrong_type');
   });
 
-  it('reads seconds, times with a space, and those without a zone as UTC', () => {
+  it('include seconds, times with a space, and times without a zone as UTC', () => {
     const { decode, interactions, decoder } = setUp();
     const times = [
       1735689601,
@@ -156,14 +156,14 @@ describe('ids and times as people have them', () => {
   });
 
   it.each(['soon', '2025-02-30 00:00:00', '2025-01-01 25:00:00', '01/02/2025', '2025-1-1'])(
-    'refuses the time %j',
+    'do not include the time %j',
     (ts) => {
       expect(setUp().decode({ ...INTERACTION, ts })).toBe('bad_timestamp');
     },
   );
 });
 
-describe('an event that says something of itself', () => {
+describe('an event with segments', () => {
   const tables = () => [new SegmentValues(), new SegmentValues()];
   const decodeAll = (...events: object[]) => {
     const decoder = new Decoder({ maxFutureMs: 60_000, segments: ['country', 'device'] });
@@ -181,7 +181,7 @@ describe('an event that says something of itself', () => {
     return { interactions: said(batch.interactions), exposures: said(batch.exposures) };
   };
 
-  it('has a value for each dimension that is asked for, and none where it has no text', () => {
+  it('has a value for each configured dimension, and none without text', () => {
     const { interactions, exposures } = decodeAll(
       { ...INTERACTION, segments: { device: 'tv', other: { a: 1 }, country: 'de' } },
       { ...INTERACTION, id: 'i2', segments: { country: '', device: null } },
@@ -193,7 +193,7 @@ describe('an event that says something of itself', () => {
     expect(exposures.slice(0, 2)).toEqual(['fr', '']);
   });
 
-  it('is read of a foreign schema by its mapping, numbers and truth values as text', () => {
+  it('is read by a mapping, with numbers and booleans as text', () => {
     const mapping = {
       interaction: {
         id: '/id',
@@ -223,7 +223,7 @@ describe('an event that says something of itself', () => {
   });
 });
 
-describe('a refused event', () => {
+describe('a rejected event', () => {
   const long = 'é'.repeat(256);
   const cases: [reason: string, event: unknown, detail: RegExp][] = [
     ['not_json', '', /empty/],

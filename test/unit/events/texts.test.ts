@@ -12,7 +12,7 @@ const isWellFormed = (bytes: Uint8Array) => {
   }
 };
 
-it('texts are kept in place, and it is known which are not ids', () => {
+it('texts are kept in order, marked if they are empty or not valid UTF-8', () => {
   const bytes = fc.oneof(
     fc
       .string({ unit: fc.constantFrom('a', 'é', '€', '😀'), maxLength: 9 })
@@ -38,7 +38,7 @@ it('texts are kept in place, and it is known which are not ids', () => {
   );
 });
 
-it.each([true, false])('what was there before a new beginning is forgotten (%s)', (areDistinct) => {
+it.each([true, false])('clearing removes all texts and restarts at 0 (%s)', (areDistinct) => {
   const users = new Interner();
   const texts = new Texts(areDistinct);
   for (const name of ['u1', 'u2', 'u3']) texts.idIn(users, texts.addText(name));

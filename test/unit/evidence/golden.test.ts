@@ -65,7 +65,7 @@ function exactly(form: Pick<Measured, 'value' | 'stdErr' | 'spread'>): Measured 
   return { ...form, freedom: Number.POSITIVE_INFINITY };
 }
 
-/** Forms of these scores, the sharper one of a part of the anchor's variance. */
+/** Forms with these scores; the sharper one has a share of the anchor's variance. */
 function scored(anchor: number, score: number, apart: number, varianceRatio = 0.5) {
   const stdErr = Math.sqrt(varianceRatio);
   return {
@@ -80,7 +80,7 @@ function scored(anchor: number, score: number, apart: number, varianceRatio = 0.
 describe('two arms', () => {
   const found = contrast((q) => q);
 
-  it('differ by what all places earned, with the degrees of freedom that it is known with', () => {
+  it('differ in reward over all positions, with degrees of freedom', () => {
     expect(found.all.value).toBeCloseTo(1, 12);
     expect(found.all.stdErr ** 2).toBeCloseTo(2 / 7, 12);
     expect(found.all.freedom).toBeCloseTo(4, 12);
@@ -88,7 +88,7 @@ describe('two arms', () => {
     expect(normalScoreOf(found.all)).toBeCloseTo(1.4958147546526, 9);
   });
 
-  it('differ by what places from the first difference on earned', () => {
+  it('differ in reward from the first difference on', () => {
     expect(found.below.value).toBeCloseTo(1, 12);
     expect(found.below.stdErr ** 2).toBeCloseTo(1 / 7, 12);
     expect(found.below.freedom).toBeCloseTo(8, 12);
@@ -97,7 +97,7 @@ describe('two arms', () => {
     expect(found.above.stdErr ** 2).toBeCloseTo(1 / 7, 12);
   });
 
-  it('are preferred by the sharper form and not without', () => {
+  it('give a preference with the sharper form and none without', () => {
     const [anchor, form, apart] = [found.all, found.below, found.above].map((own) => exactly(own));
     const sharper = { form: form!, apart: apart! };
     expect(preferredSign({ anchor: anchor!, sharper }, 1)).toMatchObject({
@@ -107,7 +107,7 @@ describe('two arms', () => {
     expect(preferredSign({ anchor: anchor! }, 1).sign).toBe(0);
   });
 
-  it('have a larger error by users of two requests', () => {
+  it('have a larger standard error if each user has two requests', () => {
     expect(contrast((q) => q >> 1).all.stdErr ** 2).toBeCloseTo(1 / 3, 12);
   });
 });
@@ -122,11 +122,11 @@ describe('the rule', () => {
     [1.8, -2.5, 3, 0],
     [2.1, 2.5, 2.2, 1],
     [-1.8, -2, -0.1, -1],
-  ])('of %d, %d and %d says %d', (anchor, score, apart, sign) => {
+  ])('with the scores %d, %d and %d gives the sign %d', (anchor, score, apart, sign) => {
     expect(preferredSign(scored(anchor, score, apart), 1).sign).toBe(sign);
   });
 
-  it('has bars for many pairs', () => {
+  it('raises its bars with the number of pairs', () => {
     const bars = [1, 2, 3].map((pairs) => scoreBars(pairs));
     expect(bars.map(({ whole }) => whole)).toEqual(
       [1.9599639845, 2.2414027276, 2.3939797998].map((z) => expect.closeTo(z, 9)),
@@ -139,12 +139,12 @@ describe('the rule', () => {
     expect(scoreBars(40).whole).toBeCloseTo(3.227218426, 9);
   });
 
-  it('uses no form that is hardly sharper', () => {
+  it('uses a sharper form only up to 0.9 of the anchor’s variance', () => {
     expect(isInUse(scored(3, 3, 0, 0.9))).toBe(true);
     expect(isInUse(scored(3, 3, 0, 0.91))).toBe(false);
   });
 
-  it('of looks again and again lowers the bar of the anchor beside a sharper form', () => {
+  it('lowers the anchor’s bar beside a sharper form if looks are repeated', () => {
     const watched = (value: number, stdErr: number, spread: number) =>
       exactly({ value, stdErr, spread });
     const anchor = watched(0.03, 0.01, 0.02);
@@ -184,20 +184,20 @@ describe('the unit of randomisation', () => {
     [repeated(['AA', 6], ['BB', 6]), 12, 12, 3.4641016151, 'user'],
     [repeated(['AA', 8], ['BB', 8], ['AB', 3], ['BA', 1]), 20, 16, 2.683281573, 'request'],
     [repeated(['AA', 20], ['BB', 16], ['AB', 4]), 40, 36, 5.0596442563, 'neither'],
-  ])('of %j', (users, pairs, same, score, unit) => {
+  ])('is inferred from %j', (users, pairs, same, score, unit) => {
     const found = pairsOf(users);
     expect(found).toMatchObject({ pairs, same });
     expect(drawTest(found)).toMatchObject({ unit, score: expect.closeTo(score, 9) });
   });
 
-  it('takes more pairs where shares are uneven', () => {
+  it('needs more pairs if shares are uneven', () => {
     expect(pairsNeeded(0.82)).toBeCloseTo((10.89 * 0.82) / 0.18, 9);
     expect(mostRequests(7)).toBe(70);
     expect(mostRequests(1)).toBe(20);
   });
 });
 
-it('balance of what was known before', () => {
+it('scores the balance of a covariate between arms', () => {
   const sums = new BalanceSums();
   for (const [x, arm] of [
     [3, 'B'],
@@ -213,7 +213,7 @@ it('balance of what was known before', () => {
 describe('bounds', () => {
   const exact = (value: number) => ({ value, stdErr: 0, freedom: Number.POSITIVE_INFINITY });
 
-  it('of a challenger of which arms show a part', () => {
+  it('of a partly covered challenger show that it is better', () => {
     const supported = 13 / 12;
     const unseen = (3 / 2) * (1 / 4);
     for (const [arm, lower, upper] of [
@@ -230,16 +230,16 @@ describe('bounds', () => {
     }
   });
 
-  it('never speak for the other', () => {
+  it('say unknown if they include 0, and worse if they are below it', () => {
     expect(boundedVerdict({ least: exact(-0.2), most: exact(0.1) }, 1.96).answer).toBe('unknown');
     expect(boundedVerdict({ least: exact(-0.2), most: exact(-0.1) }, 1.96).answer).toBe('worse');
   });
 
-  it('where lists lack', () => {
+  it('are lower if lists are missing', () => {
     expect(leastWithMissing(0.05, 0.04, 0.03)).toBeCloseTo(0.008, 12);
   });
 
-  it('of ratings that one model did not predict', () => {
+  it('include ratings that one model did not predict', () => {
     const rest = { share: 0.1, least: (0.5 - 3) / 10, most: 0.5 / 10 };
     const found = withUnpredicted(exact(-0.2), rest, 1.96);
     expect(found.lower).toBeCloseTo(-0.43, 12);
@@ -247,7 +247,7 @@ describe('bounds', () => {
   });
 });
 
-it('the first place where lists differ', () => {
+it('finds the first position where lists differ', () => {
   const none = 0xffff;
   expect(firstDifference([0, 1, 2], [0, 1, 2], 0, 3, 3)).toBe(Number.POSITIVE_INFINITY);
   expect(firstDifference([0, 1, 2], [0, 1, none], 0, 3, 3)).toBe(2);

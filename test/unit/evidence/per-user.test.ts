@@ -21,7 +21,7 @@ describe('reward per user', () => {
     expect(found.slope).toBe(0);
   });
 
-  it('takes history out', () => {
+  it('adjusts for history', () => {
     const found = perUser({ arm: ARM, reward: REWARD, history: HISTORY });
     expect(found.slope).toBeCloseTo(3 / 4, NINE);
     expect(found.difference).toBeCloseTo(1, NINE);
@@ -31,7 +31,7 @@ describe('reward per user', () => {
     expect(found.freedom).toBeCloseTo(2.3059, 4);
   });
 
-  it('takes unbalanced history out', () => {
+  it('adjusts for unbalanced history', () => {
     const found = perUser({ arm: ARM, reward: REWARD, history: [1, 0, 2, 2, 0, 3] });
     expect(found.slope).toBeCloseTo(3 / 5, NINE);
     expect(found.difference).toBeCloseTo(3 / 5, NINE);
@@ -39,7 +39,7 @@ describe('reward per user', () => {
     expect(found.score ** 2).toBeCloseTo(107 / 450, NINE);
   });
 
-  it('leaves a user without history as it is', () => {
+  it('does not adjust a user without history', () => {
     const found = perUser({ arm: ARM, reward: REWARD, history: [1, 0, Number.NaN, 1, 0, 2] });
     // θ = (1/2·1 of A's two users: xY 2 − 1·3/2 = 1/2; B: 10 − 3·9/3 = 1) / (1/2 + 2) = 3/5; x̄ = 4/5.
     expect(found.slope).toBeCloseTo(3 / 5, NINE);
@@ -48,7 +48,7 @@ describe('reward per user', () => {
     expect(found.own).toBeCloseTo((3.88 + 2.48 + 2.28) / 3, NINE);
   });
 
-  it('weighs users by the chance of their arm', () => {
+  it('uses a weight for each user', () => {
     const found = perUser({
       arm: [0, 0, 1, 1],
       reward: [1, 3, 2, 6],
@@ -112,7 +112,7 @@ describe('the lift', () => {
     expect(liftOf(found, bar + 1e-6).lower).toBeLessThan(0);
   });
 
-  it('is not given if the control may earn nothing', () => {
+  it('is not reported if the control’s reward may be 0', () => {
     const found = perUser({ arm: [0, 0, 1, 1], reward: [0, 1, 5, 6], history: NO_HISTORY });
     expect(liftOf(found, Z).lift).toBeNaN();
   });
@@ -139,7 +139,7 @@ describe('reward per user by groups of users', () => {
     };
   };
 
-  it('has the errors of the groups', () => {
+  it('has the standard errors of the groups', () => {
     const groups = [0, 1, 2, 0, 1, 2];
     const found = contrastOfGroups(armOf(0, groups), armOf(1, groups));
     expect(found.slope).toBeCloseTo(3 / 5, NINE);
@@ -148,7 +148,7 @@ describe('reward per user by groups of users', () => {
     expect(found.score ** 2).toBeCloseTo(8 / 75, NINE);
   });
 
-  it('is that of users where each is a group', () => {
+  it('has the errors by user if each user is a group', () => {
     const found = contrastOfGroups(armOf(0, [0, 1, 2, 3, 4, 5]), armOf(1, [0, 1, 2, 3, 4, 5]));
     const byUser = perUser({ arm: ARM, reward: REWARD, history: X });
     expect(found.wald).toBeCloseTo(byUser.wald, NINE);

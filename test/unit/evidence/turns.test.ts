@@ -11,8 +11,8 @@ function tested(draws: readonly { stretch: number; arm: number }[], shares: read
   return sums.test();
 }
 
-describe('whether arms take turns', () => {
-  it('goes by the products of all pairs within a stretch', () => {
+describe('the test for alternating arms', () => {
+  it('matches the products of all pairs within a stretch', () => {
     const random = new Random(1, 'turns');
     const shares = [0.2, 0.3, 0.5];
     const draws = Array.from({ length: 300 }, () => ({
@@ -35,7 +35,7 @@ describe('whether arms take turns', () => {
     expect(share).toBeCloseTo(0.38 + (0.62 * alike) / (pairs * variance), 9);
   });
 
-  it('is a χ² test where all is of one stretch', () => {
+  it('is a χ² test if all draws are in one stretch', () => {
     // 15 of 20: z² = 5, so that p is that of χ² with one degree.
     const draws = Array.from({ length: 20 }, (_, n) => ({ stretch: 7, arm: n < 15 ? 1 : 0 }));
     // V leaves out what a draw is alike with itself: z² − 1 is of 20 · 19 pairs in place of 20².
@@ -43,7 +43,7 @@ describe('whether arms take turns', () => {
     expect(tested(draws, [0.5, 0.5]).p).toBeCloseTo(2 * (1 - normal(Math.sqrt(squares))), 6);
   });
 
-  it('finds all draws of a stretch to be one, and says nothing of a draw by itself', () => {
+  it('detects that each stretch has one arm, and finds nothing in single draws', () => {
     const turns = Array.from({ length: 1000 }, (_, n) => {
       const stretch = n % STRETCHES;
       return { stretch, arm: stretch % 2 };

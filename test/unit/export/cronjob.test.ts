@@ -35,14 +35,14 @@ describe('the CronJob', () => {
     expect(flagged('--out')).toBe(join(folder, new Date(from).toISOString().slice(0, 10)));
   });
 
-  it('leaves a set alone that is there', () => {
+  it('skips a set that already exists', () => {
     const set = run().stdout.trim().split(' ').at(-1)!;
     mkdirSync(set);
     writeFileSync(join(set, 'manifest.json'), '{}');
     expect(run()).toMatchObject({ status: 0, stdout: '' });
   });
 
-  it('runs one at a time, as no root, with bounded memory', () => {
+  it('runs one job at a time, as non-root, with bounded memory', () => {
     expect(job.spec.concurrencyPolicy).toBe('Forbid');
     expect(job.spec.jobTemplate.spec.template.spec.securityContext.runAsNonRoot).toBe(true);
     expect(container.resources.limits.memory).toBe('1Gi');

@@ -37,7 +37,7 @@ function write(name: string, events: readonly InteractionEvent[]): string {
 }
 
 describe('export', () => {
-  it('keeps of a pair what is worth something rather than the view before it', async () => {
+  it('keeps the rewarded click of a pair rather than the view before it', async () => {
     const clicks = interactions(100);
     const views = clicks.map((row) => ({
       ...row,
@@ -92,7 +92,7 @@ describe('export', () => {
     );
   });
 
-  it('makes a set again from its manifest, byte for byte, wherever the events lie', async () => {
+  it('reproduces a set byte for byte from its manifest, also from moved events', async () => {
     const events = write('events.ndjson', interactions(400));
     await unskew('--events', events, '--out', at('one'), '--seed', '7', '--with-train');
     const moved = at('moved.ndjson');
@@ -108,7 +108,7 @@ describe('export', () => {
     }
   });
 
-  it('refuses to make a set again from events that changed', async () => {
+  it('refuses to reproduce a set from changed events', async () => {
     const events = write('events.ndjson', interactions(400));
     await unskew('--events', events, '--out', at('one'));
     write('events.ndjson', interactions(401));
@@ -118,7 +118,7 @@ describe('export', () => {
     expect(existsSync(at('two'))).toBe(false);
   });
 
-  it('gives the same bytes for the events in another order, in several files, zipped', async () => {
+  it('gives the same bytes for events in another order, in several files or gzipped', async () => {
     const events = interactions(400);
     const one = write('one.ndjson', events);
     const odd = write('odd.ndjson.gz', events.filter((_, n) => n % 2 === 1).reverse());
@@ -134,7 +134,7 @@ describe('export', () => {
     expect(bytes('other').equals(bytes('straight'))).toBe(false);
   });
 
-  it('verifies a set, and says which file is not what it was', async () => {
+  it('verifies a set and names a file that is changed, missing or damaged', async () => {
     const events = write('events.ndjson', interactions(400));
     await unskew('--events', events, '--out', at('set'), '--format', 'ndjson');
     expect((await unskew('--verify', at('set'))).code).toBe(0);
@@ -154,7 +154,7 @@ describe('export', () => {
     expect((await unskew('--verify', at('set'))).stderr).toContain('it is damaged');
   });
 
-  it('takes event time from the first to before the last of a range', async () => {
+  it('exports events from --from (inclusive) to --to (exclusive)', async () => {
     const events = write('events.ndjson', interactions(100));
     const [from, to] = [1_750_000_010_000, 1_750_000_060_000].map((ms) =>
       new Date(ms).toISOString(),
@@ -165,7 +165,7 @@ describe('export', () => {
     expect(plan).toMatchObject({ from: 1_750_000_010_000, to: 1_750_000_060_000 });
   });
 
-  it('takes the counts from train events, and leaves their pairs out of the set', async () => {
+  it('takes counts from train events and excludes their pairs from the set', async () => {
     const train = write('train.ndjson', interactions(200));
     const held = interactions(300).map((event) => ({ ...event, id: `h${event.id}` }));
     const events = write('events.ndjson', held);
@@ -178,7 +178,7 @@ describe('export', () => {
   });
 });
 
-describe('export ends with one clear line, and leaves nothing behind', () => {
+describe('export fails with one line and writes no set', () => {
   it.each([
     [
       'an empty range',
@@ -186,18 +186,38 @@ describe('export ends with one clear line, and leaves nothing behind', () => {
       1,
       /no interaction from 2030-01-01T00:00:00.000Z on/,
     ],
-    ['more than there is', ['--size', '5000'], 1, /5000 rows are asked for, but \d+ can be drawn/],
-    ['a size that is not a row', ['--size', '0.0001'], 1, /the size comes to no row/],
+    [
+      'a size above the number of rows',
+      ['--size', '5000'],
+      1,
+      /5000 rows are asked for, but \d+ can be drawn/,
+    ],
+    ['a size below one row', ['--size', '0.0001'], 1, /the size comes to no row/],
     ['no randomised traffic', ['--strategy', 'wtd'], 1, /wtd takes its targets from randomised/],
-    ['half a row', ['--size', '2.5'], 2, /a share of at most 1 or a whole number of rows/],
+    [
+      'a size that is not a whole number',
+      ['--size', '2.5'],
+      2,
+      /a share of at most 1 or a whole number of rows/,
+    ],
     ['an unknown strategy', ['--strategy', 'wtdh'], 2, /expected one of wtd_h, wtd/],
-    ['an exponent of skew', ['--strategy', 'skew', '--exponent', '1'], 2, /skew has no exponent/],
-    ['a smoothing of reg', ['--strategy', 'reg', '--smoothing', '1'], 2, /reg uses no counts/],
-    ['a size of full', ['--strategy', 'full', '--size', '0.5'], 2, /full keeps every row/],
-    ['a range that ends first', ['--from', '9', '--to', '8'], 2, /--from must be before --to/],
+    ['an exponent for skew', ['--strategy', 'skew', '--exponent', '1'], 2, /skew has no exponent/],
+    ['smoothing for reg', ['--strategy', 'reg', '--smoothing', '1'], 2, /reg uses no counts/],
+    ['a size for full', ['--strategy', 'full', '--size', '0.5'], 2, /full keeps every row/],
+    [
+      'a range that ends before it starts',
+      ['--from', '9', '--to', '8'],
+      2,
+      /--from must be before --to/,
+    ],
     ['a time without a zone', ['--from', '2030-01-01T00:00'], 2, /ISO 8601 with a zone/],
-    ['train rows beside themselves', ['--part', 'train', '--with-train'], 2, /is the train part/],
-    ['what is for Kafka', ['--allow-missing'], 2, /--allow-missing only has an effect on Kafka/],
+    ['--with-train on the train part', ['--part', 'train', '--with-train'], 2, /is the train part/],
+    [
+      'an option for Kafka only',
+      ['--allow-missing'],
+      2,
+      /--allow-missing only has an effect on Kafka/,
+    ],
   ])('for %s', async (_, flags, expected, message) => {
     const events = write('events.ndjson', interactions(50));
     const { code, stderr } = await unskew('--events', events, '--out', at('set'), ...flags);
@@ -207,7 +227,7 @@ describe('export ends with one clear line, and leaves nothing behind', () => {
     expect(existsSync(at('set'))).toBe(false);
   });
 
-  it('where a weight of zero leaves too few rows', async () => {
+  it('if a weight of 0 leaves too few rows', async () => {
     const alone = interactions(60).map((event, n) => ({ ...event, item: `only${n}` }));
     const events = write('events.ndjson', alone);
     const { code, stderr } = await unskew(
@@ -222,7 +242,7 @@ describe('export ends with one clear line, and leaves nothing behind', () => {
     expect(stderr).toMatch(/rows are asked for, but 0 can be drawn: .* have a weight of 0/);
   });
 
-  it('where a set is there already, which stays as it is', async () => {
+  it('if a set exists already, which stays unchanged', async () => {
     const events = write('events.ndjson', interactions(50));
     await unskew('--events', events, '--out', at('set'));
     const before = readFileSync(join(at('set'), 'manifest.json'));
@@ -232,7 +252,7 @@ describe('export ends with one clear line, and leaves nothing behind', () => {
     expect(readFileSync(join(at('set'), 'manifest.json'))).toEqual(before);
   });
 
-  it('where it is interrupted', async () => {
+  it('if it is interrupted', async () => {
     const events = write('events.ndjson', interactions(50));
     const stop = AbortSignal.abort();
     const argv = ['export', '--events', events, '--out', at('set')];

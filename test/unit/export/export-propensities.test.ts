@@ -67,7 +67,7 @@ function sharesOf(rows: readonly Row[]): number[] {
 }
 
 describe('export --propensities', () => {
-  it('weighs each pair by 1 / P of its user and item, and says which file that is', async () => {
+  it('weights each pair by 1 / P and records the file of propensities', async () => {
     const { stdout, rows, manifest } = await wholeSet('lr', '--propensities', at('lr.json'));
     const { kind, version, date, model } = await readPropensities(at('lr.json'));
     const learned = learnedPropensities(model);
@@ -84,7 +84,7 @@ describe('export --propensities', () => {
     expect(readFileSync(join(at('lr'), 'report.html'), 'utf8')).toContain(version);
   });
 
-  it('weighs by the value of the rating where that is what was learned', async () => {
+  it('weights each pair by its rating if the propensities are of kind nb', async () => {
     const { rows } = await wholeSet('nb', '--propensities', at('nb.json'));
     const { model } = await readPropensities(at('nb.json'));
     const learned = learnedPropensities(model);
@@ -92,7 +92,7 @@ describe('export --propensities', () => {
     for (const { value, weight } of rows) expect(weight).toBe(1 / learned.propensity(0, 0, value));
   });
 
-  it('comes near a uniform choice of pairs where users meet items by taste, as counts do not', async () => {
+  it('comes closer to uniform pairs than counts do if exposure follows taste', async () => {
     const uniform = [3 / 8, 1 / 8, 3 / 8, 1 / 8];
     const off = (rows: readonly Row[]) =>
       Math.max(...sharesOf(rows).map((share, n) => Math.abs(share - uniform[n]!)));
@@ -103,7 +103,7 @@ describe('export --propensities', () => {
     expect(off(byCounts.rows)).toBeGreaterThan(0.05);
   });
 
-  it('makes the set again from its manifest, with the very same file, wherever it is', async () => {
+  it('reproduces a set from its manifest with the unchanged file, also if it moved', async () => {
     const flags = ['--propensities', at('lr.json'), '--seed', '5'];
     expect((await exported('first', ...flags)).code).toBe(0);
     const again = ['export', '--from-manifest', at('first'), '--out'];
@@ -121,7 +121,7 @@ describe('export --propensities', () => {
     renameSync(at('moved.json'), at('lr.json'));
   });
 
-  it('leaves out what the file does not know, and says so', async () => {
+  it('leaves out users without a propensity and reports them', async () => {
     const { model: _, ...file } = await readPropensities(at('lr.json'));
     expect(file.counts.users).toBe(60);
     const line = (user: string, n: number) =>
@@ -149,7 +149,7 @@ describe('export --propensities', () => {
     await refused(what, 'export', '--events', at('chosen.ndjson'), ...flags);
   });
 
-  it('ends without a set where the file is none', async () => {
+  it('fails without a set if the file is not one of propensities', async () => {
     const flags = ['--propensities', at('users.csv'), '--out', at('bad')];
     await refused('not a file of', 'export', '--events', at('chosen.ndjson'), ...flags);
   });

@@ -74,7 +74,7 @@ const TWICE = [...HOSTILE, ...HOSTILE];
 const inHex = (id: string) => Buffer.from(id).toString('hex').toUpperCase();
 
 describe('a set in Parquet', () => {
-  it('has the types that DuckDB takes for texts, an instant in UTC and doubles', async () => {
+  it('has columns that DuckDB reads as text, UTC timestamps and doubles', async () => {
     const path = written('types.parquet', new ParquetEncoder('1.2.3'));
     const rows = await query(`DESCRIBE SELECT * FROM '${path}'`);
     expect(rows.map((row) => [row['column_name'], row['column_type']])).toEqual([
@@ -95,7 +95,7 @@ describe('a set in Parquet', () => {
     expect(Number(meta['num_row_groups'])).toBe(2);
   });
 
-  it('gives DuckDB the sums, the instants and every id as it was', async () => {
+  it('gives DuckDB the same sums, timestamps and ids', async () => {
     const path = written('values.parquet', new ParquetEncoder('1.2.3'));
     const [sums] = await query(
       `SELECT count(*) AS n, sum(value) AS value, max(epoch_ms(ts)) AS ts, sum(w_item) AS side FROM '${path}'`,
@@ -107,7 +107,7 @@ describe('a set in Parquet', () => {
 });
 
 describe('a set in CSV', () => {
-  it('gives a reader of RFC 4180 every id as it was', async () => {
+  it('gives an RFC 4180 reader the same ids', async () => {
     const path = written('set.csv', new CsvEncoder());
     const reader = `read_csv('${path}', header = true, quote = '"', escape = '"', all_varchar = true)`;
     const rows = await query(`SELECT hex(user) AS user, value FROM ${reader}`);
@@ -120,7 +120,7 @@ describe('a set in CSV', () => {
 });
 
 describe('a set in NDJSON', () => {
-  it('has one object a line, with every id as it was', () => {
+  it('has one object per line, with the same ids', () => {
     const lines = readFileSync(written('set.ndjson', new NdjsonEncoder()), 'utf8').split('\n');
     expect(lines.pop()).toBe('');
     const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -69,7 +69,7 @@ function fullAfter(bytes: number): SetStorage {
 }
 
 describe('making a set', () => {
-  it.each([10, 5000])('leaves nothing where the disk is full after %i bytes', async (bytes) => {
+  it.each([10, 5000])('leaves nothing behind if the disk is full after %i bytes', async (bytes) => {
     const earlier = request({ name: 'earlier' });
     await makeSet(earlier);
     const failing = makeSet(request({ storage: fullAfter(bytes) }));
@@ -82,7 +82,7 @@ describe('making a set', () => {
     ]);
   });
 
-  it('leaves nothing where it may not appear after all', async () => {
+  it('leaves nothing behind if the commit is refused', async () => {
     const refused = makeSet(
       request({
         mayCommit: async () => {
@@ -94,7 +94,7 @@ describe('making a set', () => {
     expect(readdirSync(join(folder, 'sets'))).toEqual([]);
   });
 
-  it('reports the error that ended it, even if it cannot tidy up', async () => {
+  it('reports the original error even if cleaning up fails', async () => {
     const storage = fullAfter(10);
     const stuck: SetStorage = {
       ...storage,
@@ -109,7 +109,7 @@ describe('making a set', () => {
     await expect(makeSet(request({ storage: stuck }))).rejects.toThrow('no space left');
   });
 
-  it('tells its steps in order', async () => {
+  it('reports its steps in order', async () => {
     const steps: string[] = [];
     await makeSet(
       request({

@@ -11,7 +11,7 @@ import {
 import { FEW_USERS } from '../../../src/rows/findings/thresholds.js';
 import { duration, span } from '../../../src/rows/times.js';
 
-it('gives what rounds to nothing no sign, and everything below it a minus', () => {
+it('numbers that round to 0 have no sign, and negative ones a minus sign', () => {
   expect(decimal(-0.0004, 3)).toBe('0.000');
   expect(decimal(-0.4, 1)).toBe('−0.4');
   expect(signed(0.0004, 3)).toBe('0.000');
@@ -21,7 +21,7 @@ it('gives what rounds to nothing no sign, and everything below it a minus', () =
   expect(whole(-1234.4)).toBe('−1,234');
 });
 
-it('is a dash where nothing is known', () => {
+it('an unknown number is a dash', () => {
   for (const unknown of [Number.NaN, null, undefined]) {
     for (const write of [
       () => decimal(unknown, 2),
@@ -35,13 +35,13 @@ it('is a dash where nothing is known', () => {
   }
 });
 
-it('does not show as nothing what is not nothing', () => {
+it('a share above 0 is never shown as 0 %', () => {
   expect(percent(0.004)).toBe('under 1\u00a0%');
   expect(percent(0.004, 1)).toBe('0.4\u00a0%');
   expect(percent(0)).toBe('0\u00a0%');
 });
 
-it('writes times by the units and days that say enough', () => {
+it('durations and time ranges use the shortest sufficient units', () => {
   expect([45_000, 720_000, 12_600_000, 7_200_000].map(duration)).toEqual([
     '45 s',
     '12 min',
@@ -53,7 +53,7 @@ it('writes times by the units and days that say enough', () => {
   expect(span(5, 5)).toBe('no events');
 });
 
-it('has alerts that look at the effective users which findings look at', () => {
+it('the alert on effective users uses the threshold of the findings', () => {
   const rules = readFileSync('deploy/prometheus/rules/alerts.yml', 'utf8');
   expect(rules).toContain(
     `unskew_effective_sample_size{estimator="snips",unit="user"} >= ${FEW_USERS}`,

@@ -8,7 +8,7 @@ const values = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), {
 });
 
 describe('a linear axis', () => {
-  it('holds every value between its ends and has a few ticks at equal steps', () => {
+  it('contains every value and has two to seven ticks with distinct labels', () => {
     fc.assert(
       fc.property(values, (given) => {
         fc.pre(Math.max(...given) - Math.min(...given) > 1e-6);
@@ -30,12 +30,12 @@ describe('a linear axis', () => {
     );
   });
 
-  it('begins at 0 where the values come near it, and not where they are far', () => {
+  it('starts at 0 only if the values come near it', () => {
     expect(linearScale([0.01, 0.09]).from).toBe(0);
     expect(linearScale([0.4, 0.5]).from).toBeCloseTo(0.4, 12);
   });
 
-  it('has room for a single value and for none', () => {
+  it('accepts a single value and none', () => {
     expect(placeOn(linearScale([0.3]), 0.3)).toBeGreaterThan(0);
     expect(placeOn(linearScale([0.3]), 0.3)).toBeLessThan(100);
     expect(linearScale([Number.NaN])).toMatchObject({ from: 0, to: 1 });

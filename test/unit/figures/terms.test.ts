@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { TERMS, termsIn } from '../../../src/rows/terms.js';
 
-it('a text has each of its terms where it stands first, as a word of its own', () => {
+it('a term is marked where it first occurs as a whole word', () => {
   const pieces = termsIn('snips and gs; recalls, gsx and snips again, γ^γ, 95 % intervals.');
   const found = pieces.flatMap(({ text, term }) => (term === undefined ? [] : [text]));
   expect(found).toEqual(['snips', 'gs', 'γ', '95 % intervals']);
@@ -11,7 +11,7 @@ it('a text has each of its terms where it stands first, as a word of its own', (
   );
 });
 
-it('no name stands for two terms, and the glossary has each with the same meaning', () => {
+it('names of terms are unique, and the glossary gives the same meanings', () => {
   const names = TERMS.flatMap((term) => term.names);
   expect(new Set(names).size).toBe(names.length);
   const glossary = readFileSync('docs/glossary.md', 'utf8');

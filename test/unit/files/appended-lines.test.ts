@@ -29,13 +29,13 @@ afterEach(async () => {
 
 const text = () => readFileSync(path, 'utf8');
 
-it('go behind what an earlier run wrote, without its unfinished line', async () => {
+it('appended lines replace the unfinished line of an earlier run', async () => {
   writeFileSync(path, 'one\ntwo\nthr');
   await lines.append(['three', 'four']);
   expect(text()).toBe('one\ntwo\nthree\nfour\n');
 });
 
-it('are there once where a write broke off between them', async () => {
+it('lines are written once if a write that failed between them is repeated', async () => {
   await lines.append(['one']);
   // A disk that fills up takes a part of what it is given.
   const handle = await open(path);
@@ -52,14 +52,14 @@ it('are there once where a write broke off between them', async () => {
   expect(text()).toBe('one\ntwo\nthree\n');
 });
 
-it('of a file that was emptied meanwhile begin it again', async () => {
+it('lines are written to the start of a file that was emptied in the meantime', async () => {
   await lines.append(['one']);
   writeFileSync(path, '');
   await lines.append(['two']);
   expect(text()).toBe('two\n');
 });
 
-it('go to a new file once the old one was moved or removed', async () => {
+it('lines go to a new file if the old one was moved or removed', async () => {
   await lines.append(['one']);
   renameSync(path, `${path}.1`);
   await lines.append(['two']);
@@ -70,7 +70,7 @@ it('go to a new file once the old one was moved or removed', async () => {
   expect(text()).toBe('three\n');
 });
 
-it('say in one line why the file cannot be opened', async () => {
+it('an error in one line says why the file cannot be opened', async () => {
   lines = new AppendedLines(join(folder, 'away', 'lines.ndjson'));
   await expect(lines.open()).rejects.toThrow(/^cannot write .*away.lines\.ndjson: no such file$/);
   expect(existsSync(join(folder, 'away'))).toBe(false);

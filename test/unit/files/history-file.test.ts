@@ -38,7 +38,7 @@ async function opened(dir: string, keepMs = 60 * MINUTE) {
   return { history, file, errors, add };
 }
 
-it('gives back after a restart what was added before, with alarms and series that came later', async () => {
+it('the history file restores values, alarms and later series after a restart', async () => {
   const dir = folder();
   const rest = { size: 1.5, suppressed: null, models: ['a'], topItems: [] };
   const alarm = {
@@ -79,7 +79,7 @@ it('gives back after a restart what was added before, with alarms and series tha
   await third.file.close();
 });
 
-it('passes over a line that a crash cut short, and writes on', async () => {
+it('the history file skips a line that a crash cut short, and continues', async () => {
   const dir = folder();
   const before = await opened(dir);
   await before.add(1, [[gamma('a'), 1]]);
@@ -94,7 +94,7 @@ it('passes over a line that a crash cut short, and writes on', async () => {
   await third.file.close();
 });
 
-it('leaves a foreign file as it is, and is kept whole once that is away', async () => {
+it('a foreign file stays unchanged; the whole history is written once it is removed', async () => {
   const dir = folder();
   await (await opened(dir)).file.close();
   const path = join(dir, 'history.ndjson');
@@ -116,7 +116,7 @@ it('leaves a foreign file as it is, and is kept whole once that is away', async 
   await after.file.close();
 });
 
-it('is whole again after its folder could not be used', async () => {
+it('the whole history is written once its folder can be used', async () => {
   const dir = folder();
   writeFileSync(dir, 'a file');
   const { errors, add, file } = await opened(dir);
@@ -131,7 +131,7 @@ it('is whole again after its folder could not be used', async () => {
   await after.file.close();
 });
 
-it('rewrites the file when most of it is out of date', async () => {
+it('the history file is rewritten when most of it is out of date', async () => {
   const dir = folder();
   const { add, file, history, errors } = await opened(dir, 10 * MINUTE);
   for (let minute = 1; minute <= 900; minute++) await add(minute, [[gamma('a'), minute]]);

@@ -23,12 +23,12 @@ function snapshotOf(
   return { ...base, windows: [{ ...base.windows[0]!, results }] };
 }
 
-describe('where randomised traffic exists', () => {
+describe('snips against randomised traffic (Hausman test)', () => {
   // z = .06 / (√2 · .02) = 2.12 and 0: of one model 1.96 is the bar, of two 2.24.
   const apart = { snips: 0.26, ure: 0.2 };
   const alike = { snips: 0.3, ure: 0.3 };
 
-  it('rejects snips beyond the bar of one model, and of two', () => {
+  it('is rejected beyond 1.96 standard errors with one model, 2.24 with two', () => {
     const [found] = hausmanFindings(snapshotOf({ a: apart }, 0.02).windows[0]!);
     expect(found).toMatchObject({ code: 'not_popularity', severity: 'caution' });
     expect((found!.figures as { deviation: number }).deviation).toBeCloseTo(2.1213, 4);
@@ -36,13 +36,13 @@ describe('where randomised traffic exists', () => {
     expect(hausmanFindings(snapshotOf({ a: apart, b: alike }, 0.018).windows[0]!)).toHaveLength(1);
   });
 
-  it('says nothing without it', () => {
+  it('is not judged without ure estimates', () => {
     const base = snapshotOf({ a: apart }, 0.02).windows[0]!;
     const results = base.results.filter(({ estimator }) => estimator !== 'ure');
     expect(hausmanFindings({ ...base, results })).toEqual([]);
   });
 
-  it('ranks by ure, with snips beside it, and says in one line that snips is rejected', () => {
+  it('is shown beside ure, which ranks models, with a caution that it is rejected', () => {
     const snapshot = snapshotOf({ a: { snips: 0.4, ure: 0.2 }, b: alike }, 0.02);
     const opening = openingOf(snapshot, snapshot.windows[0]!, new Outcomes());
     expect(opening.columns.map(plainText)).toEqual(['recall@10, randomised (95 % CI)', 'snips']);
@@ -57,8 +57,8 @@ describe('where randomised traffic exists', () => {
   });
 });
 
-describe('without it', () => {
-  it('shows snips with its range over plausible γ, and no interval at an assumed one', () => {
+describe('snips without randomised traffic', () => {
+  it('has a range over γ if γ is assumed, and an interval if it is fitted', () => {
     const snapshot = snapshotOf({ a: { snips: 0.26, ure: 0.2 } }, 0.02);
     const window = snapshot.windows[0]!;
     const band = { model: 'a', lower: 0.18, upper: 0.31, naive: 0.18, equal: 0.31 };
@@ -73,7 +73,7 @@ describe('without it', () => {
       'recall@10, corrected (range over γ)',
     );
     expect(opening('assumed').rows[0]!.cells[0]).toBe('0.260 (0.180 to 0.310)');
-    // The data give γ: the interval allows for its error.
+    // γ is fitted, so the interval allows for its error.
     expect(opening('fit').columns.map(plainText)[0]).toBe('recall@10, corrected (95 % CI)');
     expect(opening('fit').rows[0]!.cells[0]).toBe('0.260 (0.160 to 0.360)');
   });

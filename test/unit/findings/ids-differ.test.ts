@@ -33,17 +33,17 @@ function said(change: (event: Event) => Event): string[] {
     .map((finding) => textOf(finding).replaceAll('\u00a0', ' '));
 }
 
-it('of ids that meet nothing is said', () => {
+it('finds nothing where lists and interactions use the same ids', () => {
   expect(said((event) => event)).toEqual([]);
 });
 
-it('users who are written in two ways are named as the reason', () => {
+it('names user ids that differ between lists and interactions', () => {
   expect(said((event) => ({ ...event, user: `user-${event.user}` }))).toEqual([
     'Hardly any of the 1,200 positive interactions comes from a user who was given a list. Check that lists and interactions use the same user ids.',
   ]);
 });
 
-it('items that are written in two ways are named as the reason', () => {
+it('names item ids that differ between lists and interactions', () => {
   const upper = (event: Event) =>
     event.type === 'interaction' ? { ...event, item: event.item.toUpperCase() } : event;
   expect(said(upper)).toEqual([

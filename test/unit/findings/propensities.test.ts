@@ -39,27 +39,27 @@ function figures(more: Partial<PropensityFigures> = {}): PropensityFigures {
 const codes = (given: PropensityFigures) => propensityFindings(given, FROM).map(({ code }) => code);
 
 describe('findings on learned propensities', () => {
-  it('are none where all is as it should be', () => {
+  it('are none where all figures are within their limits', () => {
     expect(codes(figures())).toEqual([]);
   });
 
-  it('say that Naive Bayes adds up by construction', () => {
+  it('say that propensities of Naive Bayes add up by construction', () => {
     expect(codes(figures({ fit: null }))).toEqual(['propensities_by_construction']);
   });
 
-  it('say that Σ 1/P is off, above 5 % of the pairs', () => {
+  it('report Σ 1/P that is more than 5 % off the number of pairs', () => {
     const weights = { inversePropensity: 1.051, largest: 50, ess: 600 };
     expect(codes(figures({ weights }))).toEqual(['propensities_off_pairs']);
   });
 
-  it('say that ΣP of users or items is off, above a fifth of the mean one’s ratings', () => {
+  it('report ΣP of users or items that is off by over 20 % of their mean count', () => {
     const off = (users: number, items: number) =>
       codes(figures({ fit: regression({ margins: { total: 0, users, items } }) }));
     expect(off(4.1, 0)).toEqual(['propensities_off_margins']);
     expect(off(0, 2.1)).toEqual(['propensities_off_margins']);
   });
 
-  it('say that nothing was learned, and that the best ridge is at the edge', () => {
+  it('report a fit no better than a constant, and a best ridge at the edge', () => {
     const { validation } = regression();
     const worse = { ...validation, constant: -0.3 };
     expect(codes(figures({ fit: regression({ validation: worse }) }))).toEqual([
@@ -76,7 +76,7 @@ describe('findings on learned propensities', () => {
     expect(heavy(60)).toEqual(['heavy_rating']);
   });
 
-  it('say whether the two kinds agree, the caution first', () => {
+  it('say whether Naive Bayes and regression agree, and put a disagreement first', () => {
     const beside = {
       with: 'lr' as const,
       largestRatio: 8,

@@ -25,14 +25,14 @@ const drift = (distance: number, of: 'items' | 'values' = 'items') => ({
   drift: { of, ratings: 500, distance, byChance: 0.125 },
 });
 
-describe('of a file of propensities is said', () => {
-  it('nothing where it is fresh, fits and knows all', () => {
+describe('findings on a file of propensities', () => {
+  it('are none for a fresh file that covers all pairs, or without a file', () => {
     expect(found({})).toEqual([]);
     const [window] = makeSnapshot({ models: ['a'], windows: ['1h'] }).windows;
     expect(ratingFileFindings({ ...window!, ratings: ratingsReportOf() })).toEqual([]);
   });
 
-  it('how much of the rated pairs it does not know, however little', () => {
+  it('give the share of rated pairs that the file misses, however small', () => {
     const [one] = found({ unknown: { users: 0, items: 1, values: 0 } });
     expect(one).toMatchObject({ severity: 'note', figures: { share: 1 / 24, items: 1 } });
     const [many] = found({ unknown: { users: 6, items: 0, values: 0 } });
@@ -42,21 +42,21 @@ describe('of a file of propensities is said', () => {
     );
   });
 
-  it('that it is old after 30 days, and not before', () => {
+  it('report a file older than 30 days as stale', () => {
     expect(codes({ ageMs: 30 * DAY_MS })).toEqual([]);
     expect(codes({ ageMs: 31 * DAY_MS })).toEqual(['propensities_stale']);
     // A log of the past may be older than the file.
     expect(codes({ ageMs: -90 * DAY_MS })).toEqual([]);
   });
 
-  it('that margins have drifted by a tenth beyond what chance makes', () => {
+  it('report margins that drifted by 0.1 more than chance explains', () => {
     expect(codes(drift(0.224))).toEqual([]);
     expect(codes(drift(0.226))).toEqual(['item_margins_drifted']);
     expect(codes(drift(0.226, 'values'))).toEqual(['value_margins_drifted']);
     expect(codes(drift(Number.NaN))).toEqual([]);
   });
 
-  it('that ips takes over what weights lack of all pairs, and nothing of it without ips', () => {
+  it('report weights that miss the number of pairs for ips, but not for snips', () => {
     const [window] = makeSnapshot({ models: ['a'], windows: ['1h'] }).windows;
     const report = ratingsReportOf();
     const told = (weightShare: number, estimator: 'ips' | 'snips') =>
@@ -73,7 +73,7 @@ describe('of a file of propensities is said', () => {
     expect(told(1.04, 'ips')).toEqual([]);
   });
 
-  it('whether the two kinds agree, where both could be learned', () => {
+  it('say whether Naive Bayes and regression agree if both were learned', () => {
     const figures = { largestRatio: 3, means: [2.5, 3] as const, margin: 0.1 };
     const with_ = { with: 'nb', ...figures } as const;
     expect(codes({ comparison: { ...with_, doDisagree: true } })).toEqual([

@@ -9,16 +9,16 @@ const said = (...failing: string[]) => {
   }).map(textOf);
 };
 
-it('a service that is well is not spoken of', () => {
+it('finds nothing about a healthy service', () => {
   expect(said()).toEqual([]);
 });
 
-it('one that has yet to read the log says so', () => {
+it('says that a service is still reading the backlog', () => {
   expect(said('caught_up')).toEqual(['The service is still reading the backlog.']);
   expect(said('assigned', 'caught_up')).toHaveLength(1);
 });
 
-it('one that cannot read it, or keep what it read, says why, and not that it is reading', () => {
+it('says why a service is unhealthy, and not that it is reading the backlog', () => {
   expect(said('broker', 'caught_up')).toEqual([
     'The service is not healthy: the broker does not answer.',
   ]);
@@ -27,7 +27,7 @@ it('one that cannot read it, or keep what it read, says why, and not that it is 
   ]);
 });
 
-it('lists that were served without a request are a fault where others have one', () => {
+it('reports lists served without a request only where requests are valued', () => {
   const requestFaults = new Map([['served_without_request', 7]]);
   const counts = { accepted: 10, duplicate: 0, late: 0, faults: [0], requestFaults };
   expect(readingFindings(counts, {})).toEqual([]);

@@ -9,7 +9,7 @@ it('a name stays as it is, except for characters that would change the text dire
   expect(said('a\u202egnol\u2067')).toBe('Prefer a\ufffdgnol\ufffd over b.');
 });
 
-it('a name from right to left stands apart from the words around it', () => {
+it('a right-to-left name is isolated from the words around it', () => {
   expect(said('מודל 1')).toBe('Prefer \u2068מודל 1\u2069 over b.');
   expect(said('نموذج')).toBe('Prefer \u2068نموذج\u2069 over b.');
 });

@@ -19,13 +19,13 @@ const withheld = window.results.map((row) => ({ ...row, status: 'withheld' as co
 const found = (more: Partial<WindowSnapshot>) =>
   shownListFindings({ ...window, ...more }).map((finding) => [finding.code, finding.severity]);
 
-describe('of shown lists it is said', () => {
-  it('nothing where causes are not followed, or all is known and nothing leads', () => {
+describe('findings on served lists', () => {
+  it('are none without an on-policy report, or while estimates lead', () => {
     expect(found({})).toEqual([]);
     expect(found({ onPolicy: report(), leads: 'estimates' })).toEqual([]);
   });
 
-  it('that they lead, as a problem where fewer than 30 effective users stand behind them', () => {
+  it('report that reward per request leads, as a problem below 30 effective users', () => {
     expect(found({ onPolicy: report(), leads: 'on_policy' })).toEqual([
       ['on_policy_leads', 'caution'],
     ]);
@@ -33,13 +33,13 @@ describe('of shown lists it is said', () => {
     expect(found({ onPolicy: few, leads: 'on_policy' })).toEqual([['on_policy_leads', 'problem']]);
   });
 
-  it('that their rewards are unknown where nothing names them and something is withheld', () => {
+  it('report unknown rewards if estimates are withheld and no interaction is attributed', () => {
     const none = report({ refused: 'exposures_not_named', values: [], named: 0 });
     expect(found({ onPolicy: none })).toEqual([]);
     expect(found({ onPolicy: none, results: withheld })).toEqual([['rewards_unknown', 'caution']]);
   });
 
-  it('that too many are not known, and which model’s nothing names', () => {
+  it('report too many unknown lists, and models whose lists have no attributed interaction', () => {
     expect(found({ onPolicy: report({ elsewhere: 5 }) })).toEqual([]);
     expect(found({ onPolicy: report({ elsewhere: 6 }) })).toEqual([['lists_not_known', 'caution']]);
     const never = (lists: number) =>
@@ -51,7 +51,7 @@ describe('of shown lists it is said', () => {
   });
 });
 
-describe('what leads', () => {
+describe('the leading numbers', () => {
   const of = (said: object) =>
     estimateOf({
       model: 'a',
@@ -77,15 +77,15 @@ describe('what leads', () => {
     },
   });
 
-  it('are estimates while one of organic rows is given', () => {
+  it('are estimates while one from organic rows is reported', () => {
     expect(leadingNumbers([], undefined, report())).toBe('estimates');
     const given = of({ withheld: null, caused: 0.01 });
     expect(leadingNumbers([row, given], uncaused(50), report())).toBe('estimates');
-    // One of randomised traffic alone does not lead.
+    // An estimate from randomised traffic alone does not lead.
     expect(leadingNumbers([row, of({ withheld: null })], uncaused(50), report())).toBe('uncaused');
   });
 
-  it('is judged by pooled snips where it is asked for, else by the first estimator', () => {
+  it('depend on the sample size of pooled snips, or else of the first estimator', () => {
     const { results } = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } }).windows[0];
     const withEss = (sizes: Readonly<Record<string, number>>) =>
       results
@@ -107,7 +107,7 @@ describe('what leads', () => {
     expect(leadingNumbers([row], { uncaused: found }, report())).toBe('on_policy');
   });
 
-  it('are values by requests before both, where one by all arms may be decided on', () => {
+  it('are values before organic ones if a value from all arms supports a decision', () => {
     const values = (estimator: 'arms_snips' | 'on_policy', decides: boolean) => [
       valueRowOf({ estimator, decides }),
     ];
@@ -121,7 +121,7 @@ describe('what leads', () => {
     expect(leadingNumbers([row, given], uncaused(50), report(), own)).toBe('estimates');
   });
 
-  it('are not estimates that would be withheld, where they are only cautioned of', () => {
+  it('are not estimates that only mode `caution` does not withhold', () => {
     const objected = of({ caused: 1, isDoubtful: true, objection: 'caused_by_lists' });
     expect(leadingNumbers([objected], { uncaused: null }, report())).toBe('on_policy');
     expect(leadingNumbers([objected], uncaused(50), report())).toBe('uncaused');
@@ -129,7 +129,7 @@ describe('what leads', () => {
     expect(leadingNumbers([objected, given], uncaused(50), report())).toBe('estimates');
   });
 
-  it('leads with organic interactions from 30 effective users on, else with reward per request', () => {
+  it('are organic interactions from 30 effective users on, else reward per request', () => {
     expect(leadingNumbers([row], uncaused(30), report())).toBe('uncaused');
     expect(leadingNumbers([row], uncaused(29.9), report())).toBe('on_policy');
     expect(leadingNumbers([row], { uncaused: null }, report())).toBe('on_policy');

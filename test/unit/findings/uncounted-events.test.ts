@@ -31,11 +31,11 @@ const states = (recent: Partial<RecentEvents>) => {
 };
 const codes = (recent: Partial<RecentEvents>) => states(recent).map(({ code }) => code);
 
-describe('events that count nowhere', () => {
+describe('uncounted events', () => {
   it.each([
     ['three of five are late', counts(400, 600, 0), 'caution'],
-    ['each comes ten times again', counts(100, 0, 1000), 'caution'],
-    ['three in a hundred are late', counts(970, 20, 10), 'note'],
+    ['each has ten duplicates', counts(100, 0, 1000), 'caution'],
+    ['three in a hundred are late or duplicates', counts(970, 20, 10), 'note'],
   ])('are a finding where %s', (_, found, severity) => {
     const { late, duplicate, accepted } = found;
     const share = (late + duplicate) / (accepted + late + duplicate);
@@ -48,22 +48,22 @@ describe('events that count nowhere', () => {
     [counts(400, 600, 0), '60 % of the events were not counted: 600 came late.'],
     [counts(90, 0, 10), '10 % of the events were not counted: 10 were duplicates.'],
     [counts(80, 15, 5), '20 % of the events were not counted: 15 came late, 5 were duplicates.'],
-  ])('are said with those that there are', (found, sentence) => {
+  ])('are broken down into late and duplicate ones', (found, sentence) => {
     const [finding] = readingFindings(found);
     expect(textOf(finding!).replaceAll('\u00a0', ' ')).toBe(sentence);
   });
 
-  it('are no finding where they are one in a hundred', () => {
+  it('are no finding at one in a hundred', () => {
     expect(readingFindings(counts(990, 5, 5))).toEqual([]);
   });
 
-  it('are a state of the service where they are many, and there are enough to tell', () => {
+  it('are a service state if their share is high and there are enough events', () => {
     expect(codes({ accepted: 400, late: 600, duplicate: 0 })).toEqual(['uncounted']);
     expect(codes({ accepted: 960, late: 20, duplicate: 20 })).toEqual([]);
     expect(codes({ accepted: 4, late: 6, duplicate: 0 })).toEqual([]);
   });
 
-  it('are a state of their topic, however many events another one has, and rejected ones count', () => {
+  it('are judged per topic and include rejected events', () => {
     const [worded] = wordedStates(
       states({ accepted: 1230, rejected: 2370, mostRejectedAs: 'future_timestamp' }),
     );
@@ -77,7 +77,7 @@ describe('events that count nowhere', () => {
 });
 
 describe('the counts of the last hour', () => {
-  it('are those since the start at first, and then those of an hour alone', () => {
+  it('cover the time since the start, and after an hour only the last hour', () => {
     const recent = new RecentCounts();
     const of = { topic: 'clicks', late: 0, duplicate: 0, rejected: 0, mostRejectedAs: undefined };
     const at = (minute: number, late: number) =>

@@ -9,13 +9,13 @@ function texts(...verdicts: readonly PairVerdict[]): string[] {
 }
 
 describe('the verdict in words', () => {
-  it('says that one leads by a corrected metric, with the interval of all looks', () => {
+  it('says that a model leads by a corrected metric, with the anytime-valid interval', () => {
     expect(texts(aVerdict({ state: 'leads', better: 'personal' }))).toEqual([
       'personal leads blend: +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045), corrected for popularity, since 2026-03-02.',
     ]);
   });
 
-  it('says where it goes by organic interactions alone', () => {
+  it('says if it rests on organic interactions only', () => {
     expect(texts(aVerdict({ state: 'immaterial', isOfUncaused: true }))[0]).toContain(
       'recall@10 on organic interactions',
     );
@@ -25,7 +25,7 @@ describe('the verdict in words', () => {
     );
   });
 
-  it('turns the difference where the reference is better, and says what is the opposite', () => {
+  it('negates the difference if the reference is better, and names a contradicting metric', () => {
     const turned = {
       value: -0.0361,
       lower: -0.0452,
@@ -37,7 +37,7 @@ describe('the verdict in words', () => {
     ]);
   });
 
-  it('prefers one by an experiment, and says what it rests on', () => {
+  it('says what a preference rests on', () => {
     const look = { rule: 'single_look', state: 'prefer', better: 'personal' } as const;
     const value = { ...look, metric: 'value', k: null, rung: 'experiment' } as const;
     expect(texts(aVerdict(value))).toEqual([
@@ -56,7 +56,7 @@ describe('the verdict in words', () => {
     );
   });
 
-  it('turns what is above the first difference where it turns the rest', () => {
+  it('negates the difference above the first differing position along with the rest', () => {
     const cut = { state: 'prefer', metric: 'value', k: null, rung: 'experiment' } as const;
     const text = (better: string, above: number) =>
       texts(aVerdict({ ...cut, better, figures: { above } }))[0]!;
@@ -68,7 +68,7 @@ describe('the verdict in words', () => {
     );
   });
 
-  it('says of a shadow model what would decide', () => {
+  it('says what is known of a shadow model and what would decide', () => {
     const arms = { rung: 'arms', metric: 'value', k: null, rule: 'single_look' } as const;
     expect(
       texts(
@@ -100,7 +100,7 @@ describe('the verdict in words', () => {
     ]);
   });
 
-  it('says of errors of ratings that the lower one is better, and what they are corrected for', () => {
+  it('takes the lower rating error as better, and names the correction', () => {
     const less = { value: -0.1, lower: -0.14, upper: -0.06, against: 'uncorrected mse' } as const;
     const look = { rule: 'single_look', metric: 'mse', k: null, ...less } as const;
     expect(texts(aVerdict({ ...look, state: 'leads', better: 'personal' }))).toEqual([
@@ -128,7 +128,7 @@ describe('the verdict in words', () => {
     );
   });
 
-  it('says what is missing while it is not known', () => {
+  it('says how many more users and days an undecided test needs', () => {
     const undecided = (forecast: PairVerdict['forecast']) =>
       texts(aVerdict({ state: 'undecided', forecast }))[0];
     expect(undecided({ days: 3.26, users: 12_345 })).toBe(
@@ -141,14 +141,14 @@ describe('the verdict in words', () => {
     expect(undecided(null)).toContain('From the second day on');
   });
 
-  it('says at which γ two change places', () => {
+  it('says at which γ two models swap places', () => {
     const flip = { gamma: 2.1, winsBelow: 'blend' };
     expect(texts(aVerdict({ state: 'undecided', flip }))).toEqual([
       'Can’t tell which is better by recall@10: blend wins below γ = 2.10, personal above. Serve a few randomised lists: they determine γ.',
     ]);
   });
 
-  it('says that a difference does not matter, or is none', () => {
+  it('says that a difference is immaterial, or that there is none', () => {
     expect(texts(aVerdict({ state: 'immaterial', margin: 0.05 }))).toEqual([
       'No difference that matters between personal and blend: +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045), within the margin of ±0.050.',
     ]);
@@ -252,12 +252,12 @@ describe('the verdict in words', () => {
     ['arms_disagree', { z: -2.4 }, undefined, 'is off by 2.4 standard errors'],
     ['sampled_out', {}, undefined, 'no request has all its lists in the sample'],
     ['rows_differ', {}, undefined, 'evaluated on different users'],
-  ] as const)('says why there is none: %s', (reason, figures, of, words) => {
+  ] as const)('says why there is no verdict: %s', (reason, figures, of, words) => {
     const verdict = aVerdict({ state: 'none', reason, figures, ...(of && { of: [of] }) });
     expect(texts(verdict)[0]).toContain(words);
   });
 
-  it('says first what no other is preferred to', () => {
+  it('puts the model that no other beats first', () => {
     const clear = { lower: 0.036, upper: 0.0362 };
     const found = verdictFindings([
       aVerdict({ state: 'prefer', model: 'popular', better: 'blend', ...clear }),
@@ -266,7 +266,7 @@ describe('the verdict in words', () => {
     expect(found.map(({ subject: { models = [] } }) => models[0])).toEqual(['personal', 'blend']);
   });
 
-  it('says first what can be acted on, by how clear it is, and each reason once', () => {
+  it('orders by actionability, then clarity, and gives each reason once', () => {
     const found = verdictFindings([
       aVerdict({ state: 'none', reason: 'young', model: 'x' }),
       aVerdict({ state: 'undecided' }),

@@ -16,7 +16,7 @@ import { makeSnapshot } from '../../fixtures/snapshot.js';
 const told = (findings: readonly Finding[]) =>
   findings.map((finding) => `${finding.severity}: ${textOf(finding)}`);
 
-/** A window in which nothing is amiss, with changes. */
+/** A sound window, with changes. */
 function windowWith(changes: Partial<WindowSnapshot> = {}): WindowSnapshot {
   const window = makeSnapshot().windows[0]!;
   return {
@@ -38,17 +38,17 @@ const models = (changes: object) =>
   windowWith().models.map((row, m) => (m === 0 ? { ...row, ...changes } : row));
 
 describe('findings about the sample', () => {
-  it('is nothing where nothing is amiss', () => {
+  it('are none for a sound window', () => {
     expect(told(sampleFindings(windowWith()))).toEqual([]);
   });
 
-  it('is of how many users it is, where a limit was passed', () => {
+  it('give the share of sampled users if a limit was exceeded', () => {
     expect(told(userSampleFindings({ ratio: 1 }))).toEqual([]);
     const [finding] = told(userSampleFindings({ ratio: 1 / 16 }));
     expect(finding).toMatch(/^note: Estimates use 1 user in 16, sampled by hash,/);
   });
 
-  it('is who has far more interactions than all others, where that is looked at', () => {
+  it('name users with far more interactions than the median', () => {
     expect(told(heavyUserFindings({}))).toEqual([]);
     const named = ['a', 'b', 'c', 'd', 'e', 'f'].map((user) => ({
       user,
@@ -71,14 +71,14 @@ describe('findings about the sample', () => {
     expect(heavyUserFindings(apart(6))[0].subject.users).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
-  it('is that a corrected mean over users rests on too few rows of each', () => {
+  it('caution that a corrected mean over users has too few rows per user', () => {
     const [row] = windowWith().results;
     const say = (withinUserEss: number) => {
       const own = { ...row, form: 'user', ess: 100 } as const;
       const results = [
         { ...own, estimator: 'naive' },
         { ...own, estimator: 'snips', more: { ...own.more, withinUserEss } },
-        // It is not corrected, and has the same users.
+        // gs has no withinUserEss of its own.
         { ...own, estimator: 'gs' },
         { ...own, estimator: 'gs', form: 'pooled' },
       ] as const;
@@ -90,7 +90,7 @@ describe('findings about the sample', () => {
     ]);
   });
 
-  it('is the share of the weight on items that were counted once', () => {
+  it('give the share of the weight on items with one interaction', () => {
     const say = (singleCountShare: number) =>
       told(sampleFindings(windowWith({ singleCountShare })));
     expect(say(0.2)).toEqual([]);
@@ -101,7 +101,7 @@ describe('findings about the sample', () => {
     ]);
   });
 
-  it('is which lists hold popular items only, by the deepest cut-off', () => {
+  it('name models without hits on rare items at the deepest cut-off', () => {
     const say = (weight: number, expected: number) => {
       const tail = { model: 'good', below: 40, weight, expected };
       const at = (k: number, tails: readonly UnreachedTail[]) =>
@@ -117,7 +117,7 @@ describe('findings about the sample', () => {
     ]);
   });
 
-  it('is the share of users with one event, as a caution where they are most', () => {
+  it('give the share of users with one event, as a caution if most have one', () => {
     const say = (singletonUserRatio: number) =>
       told(sampleFindings(windowWith({ models: models({ singletonUserRatio }) })));
     expect(say(0.71)).toEqual([
@@ -128,7 +128,7 @@ describe('findings about the sample', () => {
     ]);
   });
 
-  it('names the estimators below 30 effective users, and not one of 30', () => {
+  it('name estimators below 30 effective users, but not at 30', () => {
     const results = windowWith().results.map((row) =>
       row.model === 'popular' && row.estimator === 'snips'
         ? { ...row, ess: 29.9 }
@@ -139,7 +139,7 @@ describe('findings about the sample', () => {
     ]);
   });
 
-  it('is how far a drawn test set stays from its weights, where that is much', () => {
+  it('give the distance of a drawn test set from its weights if it is large', () => {
     const drawn = { rows: 4000, expected: 2000, ess: 900, largestShare: 0.01, distance: 0.34 };
     const summary = { ...makeSnapshot().windows[0]!.interventions[0]!, ...drawn };
     const say = (distance: number) =>
@@ -150,7 +150,7 @@ describe('findings about the sample', () => {
     expect(say(0.01)).toEqual([]);
   });
 
-  it('names a weight that is large by itself', () => {
+  it('name a single event with a large share of the weight', () => {
     const sizes = windowWith().effectiveSampleSizes;
     const effectiveSampleSizes = [{ ...sizes[1]!, largestShare: 0.23 }, ...sizes.slice(2)];
     expect(told(sampleFindings(windowWith({ effectiveSampleSizes })))).toEqual([
@@ -163,11 +163,11 @@ describe('findings about coverage', () => {
   const about = (window: WindowSnapshot, outcomes: Outcomes) =>
     told([...coverageFindings(window), ...readingFindings(outcomes), ...refusedFindings(window)]);
 
-  it('is nothing where every pair has a list and every event is sound', () => {
+  it('are none if every pair has a list and every event is valid', () => {
     expect(about(windowWith(), new Outcomes())).toEqual([]);
   });
 
-  it('is the pairs without a list, users that differ, faults and refusals', () => {
+  it('cover pairs without lists, different users, invalid events and unavailable estimators', () => {
     const outcomes = new Outcomes();
     outcomes.accepted = 96;
     outcomes.faults[2] = 4;
@@ -190,7 +190,7 @@ describe('findings about γ', () => {
     told(gammaFindings({ ...report, ...changes }, null));
   const fitsWith = (changes: object) => ({ '*': { ...report.fits['*']!, ...changes } });
 
-  it('is why it was not fitted', () => {
+  it('say why γ was not fitted', () => {
     const because = (levels: number) =>
       say({ source: 'assumed', fits: fitsWith({ status: 'too_few_levels', levels }) });
     expect(because(4)).toEqual([
@@ -199,7 +199,7 @@ describe('findings about γ', () => {
     expect(because(0)[0]).toContain('because no item with earlier interactions was shown');
   });
 
-  it('is whether the exposures agree with a fixed one', () => {
+  it('say whether the exposures agree with a fixed γ', () => {
     const fixed = (gamma: number) =>
       say({
         source: 'fixed',
@@ -209,7 +209,7 @@ describe('findings about γ', () => {
     expect(fixed(1.5)[0]).toMatch(/^caution: .* gives 1.50 ± 0.10, 5.0 standard errors away/);
   });
 
-  it('is what randomised traffic says of the exponent', () => {
+  it('give the exponent from randomised traffic', () => {
     const counts = { items: 40, organic: 4000, randomized: 900, lower: 0.5, upper: 0.7 };
     const test = { beta: 0.61, stdErr: 0.05, used: 1.5, deviation: 17.8, ...counts };
     const texts = told(gammaFindings({ ...report, source: 'fit' }, test));
@@ -250,7 +250,7 @@ describe('findings about a γ chosen from the data', () => {
   const say = (changes: Partial<PropensityReport>) =>
     told(gammaFindings({ ...propensity, ...changes }, null));
 
-  it('is where it comes from', () => {
+  it('say where γ comes from', () => {
     expect(say({ source: 'calibrated', gamma: 0.22, gammaStdErr: 0.18, auto: evidence })).toEqual([
       'note: γ was calibrated with randomised traffic: 0.22 ± 0.18 (standard error). The intervals allow for that error.',
     ]);
@@ -259,7 +259,7 @@ describe('findings about a γ chosen from the data', () => {
     ]);
   });
 
-  it('is a caution above 1, and of no γ that was configured', () => {
+  it('caution about a γ above 1 unless it was configured', () => {
     const above = (gamma: number) =>
       say({ source: 'calibrated', gamma, gammaStdErr: 0.2, auto: evidence })[1];
     expect(above(1.01)).toMatch(
@@ -278,7 +278,7 @@ describe('thresholds', () => {
     return gammaFindings({ ...report, source: 'fixed', fits }, null)[0];
   };
 
-  it('call γ in doubt beyond two standard errors, as the trust answer does, and the exponent too', () => {
+  it('call γ and the exponent in doubt beyond two standard errors', () => {
     expect(fixedAt(1.9)).toMatchObject({ code: 'gamma_agrees', severity: 'note' });
     expect(fixedAt(2.1)).toMatchObject({ code: 'gamma_disagrees', severity: 'caution' });
     const counts = { items: 40, organic: 4000, randomized: 900, lower: 1, upper: 1.4 };
@@ -290,7 +290,7 @@ describe('thresholds', () => {
     expect(tested(2.1)).toMatchObject({ code: 'exponent_disagrees', severity: 'caution' });
   });
 
-  it('call a fitted γ uncertain where its error is large', () => {
+  it('call a fitted γ uncertain above a standard error of 0.25', () => {
     const fitted = (gammaStdErr: number) =>
       gammaFindings({ ...report, source: 'fit', gammaStdErr }, null)[0];
     expect(fitted(0.25)).toMatchObject({ code: 'gamma_fitted', severity: 'note' });
@@ -299,7 +299,7 @@ describe('thresholds', () => {
   });
 });
 
-describe('whose uncorrected numbers are too good', () => {
+describe('models that look better uncorrected', () => {
   const measured = (naive: number, upper: number) => {
     const [row] = windowWith().results;
     const values = { naive, snips: 0.2 };
@@ -312,7 +312,7 @@ describe('whose uncorrected numbers are too good', () => {
     return rankingFindings(windowWith({ results, agreements: [] }));
   };
 
-  it('are those above the interval of the corrected ones, with the share that is popularity', () => {
+  it('are those above the corrected interval, with the share due to popularity', () => {
     const [finding, ...more] = measured(0.4, 0.25);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({
@@ -326,14 +326,14 @@ describe('whose uncorrected numbers are too good', () => {
     expect(measured(0.24, 0.25)).toEqual([]);
   });
 
-  it('are not those that differ by rounding alone', () => {
+  it('are not those that differ only by rounding', () => {
     expect(measured(0.25 + 1e-16, 0.25)).toEqual([]);
     expect(measured(1, 1 - 1e-12)).toEqual([]);
   });
 });
 
 describe('a reference model without lists', () => {
-  it('is a caution that names it, since then nothing is compared', () => {
+  it('is named in a caution, because nothing is compared with it', () => {
     const named = coverageFindings(windowWith({ referenceAway: 'nobody' }));
     expect(told(named)).toContain(
       'caution: The control nobody has no lists, so nothing is compared with it. Log its lists, or correct comparisons.control.',
@@ -343,7 +343,7 @@ describe('a reference model without lists', () => {
   });
 });
 
-describe('models that find no place', () => {
+describe('models beyond the limit', () => {
   it('are a caution that names some of them', () => {
     const snapshot = { ...makeSnapshot(), modelsLeftOut: { models: 7, names: ['x', 'y'] } };
     const told = worded(windowFindings(snapshot, snapshot.windows[0]!));
@@ -358,7 +358,7 @@ describe('models that find no place', () => {
 });
 
 describe('the findings of a window', () => {
-  it('stand in order of gravity, every one with a sentence', () => {
+  it('are ordered by severity, each with a sentence', () => {
     const snapshot = { ...makeSnapshot(), sampling: { ratio: 1 / 4 } };
     const found = windowFindings(snapshot, snapshot.windows[0]!);
     const places = found.map(({ severity }) => SEVERITIES.indexOf(severity));
@@ -367,7 +367,7 @@ describe('the findings of a window', () => {
     for (const { text } of worded(found)) expect(text).toMatch(/^\S.*\S\.$/);
   });
 
-  it('are of the rows that the window holds', () => {
+  it('depend only on the rows that the window holds', () => {
     const snapshot = makeSnapshot();
     const [window] = snapshot.windows;
     const results = window!.results.filter(({ ess }) => ess >= 30);

@@ -25,7 +25,7 @@ const answer = (world: Omit<AbWorld, 'seed'>, settings = {}) =>
   answerOf(abLog({ seed: 1, ...world }), settings);
 
 describe('the A/B answer of served lists', () => {
-  it('is a test by user with the rewards of each arm, from lists and clicks alone', () => {
+  it('tests by user and gives the rewards of each arm, from lists and clicks alone', () => {
     const { experiment } = answerOf(plain());
     expect(experiment).toMatchObject({
       unit: 'user',
@@ -50,7 +50,7 @@ describe('the A/B answer of served lists', () => {
     expect(lift!.score).toBeCloseTo(1 / 3 / Math.sqrt(1 / 4 / 75), 9);
   });
 
-  it('tests a stated split', () => {
+  it('tests the configured split', () => {
     const { experiment } = answerOf(plain(), {
       'experiment.split': '{"control":0.5,"treatment":0.5}',
     });
@@ -61,7 +61,7 @@ describe('the A/B answer of served lists', () => {
     expect(off.experiment!.lifts[0]!.verdict).toBe('none');
   });
 
-  it('compares with the control that is named, else with the larger arm', () => {
+  it('compares with the configured control, or else with the larger arm', () => {
     const named = answerOf(plain(), { 'comparisons.control': 'treatment' });
     expect(named.experiment).toMatchObject({ control: 'treatment' });
     expect(named.experiment!.lifts[0]).toMatchObject({ model: 'control', better: 'treatment' });
@@ -69,7 +69,7 @@ describe('the A/B answer of served lists', () => {
     expect(answer({ share: 0.2 }).experiment!.control).toBe('a');
   });
 
-  it('counts money as money where an action earns by its value', () => {
+  it('sums the values of events if the reward is by value', () => {
     const purchases = { chance: 0.2, value: 50 };
     const reward = { 'experiment.reward': '{"action":"purchase","by":"value"}' };
     const { experiment } = answer({ purchases }, reward);
@@ -80,7 +80,7 @@ describe('the A/B answer of served lists', () => {
     expect(own).toBe(50 * other!);
   });
 
-  it('counts events without an action as clicks, and no other action that is worth as much', () => {
+  it('counts events without an action as clicks, but not other actions of equal worth', () => {
     const actions = { 'events.actions': '{"click":1,"play":1,"purchase":5}' };
     const rewardsOf = (reward: string, more: readonly Encoded[] = []) => {
       const settings = { ...actions, 'experiment.reward': reward };
@@ -99,19 +99,19 @@ describe('the A/B answer of served lists', () => {
     for (const action of ['play', 'purchase', 'other']) expect(rewardsOf(action, more)).toBe(1);
   });
 
-  it('is a test by request where users have both arms, clustered by user', () => {
+  it('tests by request if users have both arms', () => {
     const { experiment } = answer({ unit: 'request', better: () => 1.5 });
     expect(experiment).toMatchObject({ unit: 'request', refusal: null });
     expect(experiment!.lifts[0]).toMatchObject({ of: 'per_request', better: 'b' });
   });
 
-  it('says that clicks may only have moved', () => {
+  it('warns that clicks may only have moved', () => {
     const { experiment } = answer({ users: 2000, organic: 1, moved: 1, better: () => 1.3 });
     expect(experiment!.lifts[0]!.verdict).not.toBe('prefer');
     expect(experiment!.cautions.map(({ code }) => code)).toContain('moved');
   });
 
-  it('says which users made more requests', () => {
+  it('warns which arm’s users made more requests', () => {
     const { experiment } = answer({ users: 2000, moreLists: 1.5 });
     expect(experiment!.cautions).toContainEqual(
       expect.objectContaining({ code: 'requests_differ', of: ['b'] }),
@@ -119,7 +119,7 @@ describe('the A/B answer of served lists', () => {
     expect(experiment!.lifts[0]).toMatchObject({ better: 'b', of: 'all' });
   });
 
-  it('is none where lists of all models are logged for each request', () => {
+  it('is missing if lists of all models are logged for each request', () => {
     const both = [...plain()].flatMap((event): Encoded[] =>
       event.type === 'exposure'
         ? ['control', 'treatment'].map((model) => ({ ...event, id: `${event.id}${model}`, model }))

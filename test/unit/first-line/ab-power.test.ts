@@ -5,7 +5,7 @@ import { itAtNight } from '../../support/at-night.js';
 import { IS_LONG, repetitions } from '../../support/repetitions.js';
 
 const RUNS = repetitions(8, 100);
-/** A difference that a test of two halves finds in three of four runs. */
+/** A difference that a test with an even split detects in three of four runs. */
 const WORLD = { users: 1000, history: 5, better: () => 1.16 };
 /** z of a 95 % interval. */
 const Z = 1.959964;
@@ -74,9 +74,9 @@ function powerAt(share: number): { readonly ours: number; readonly cuped: number
   return found;
 }
 
-describe('the power of an A/B test by user against that of CUPED by its Wald error alone', () => {
+describe('the power of an A/B test by user relative to CUPED with the Wald error', () => {
   it.each(IS_LONG ? [0.5, 0.35, 0.2] : [0.5])(
-    'is at least .95 of it where b has a share of %d',
+    'is at least 95 % if b has a share of %d',
     (share) => {
       const { ours, cuped } = powerAt(share);
       expect(cuped).toBeGreaterThan(RUNS / 10);
@@ -84,7 +84,7 @@ describe('the power of an A/B test by user against that of CUPED by its Wald err
     },
   );
 
-  itAtNight('is less where b has a share of 5 %, of which nothing is promised', () => {
+  itAtNight('is lower if b has a share of 5 % than if it has 50 %', () => {
     expect(powerAt(0.05).ours).toBeLessThan(powerAt(0.5).ours);
   });
 });

@@ -114,7 +114,7 @@ const WORLDS: Readonly<Record<string, Judged>> = {
 };
 
 const runs = repetitions(1, 200);
-/** A run is wrong by chance in one of twenty: of 200 so many at most. */
+/** Each run is wrong by chance with probability 5 %: the largest number to expect of 200. */
 const MOST_WRONG = 16;
 const found = new Map<string, { wrong: number; refused: number; right: number; said: number }>();
 

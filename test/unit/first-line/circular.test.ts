@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { printedOf } from '../../support/first-line.js';
 import { servedBy } from '../../support/served-logs.js';
 
-/** Of the clicks none names its list, and so many of each hundred are on items of no list. */
+/** A log whose clicks name no list; this many of each hundred are on items of no list. */
 function unnamed(model: string, elsewhere: number) {
   let clicks = 0;
   return servedBy(model).map((event) => {

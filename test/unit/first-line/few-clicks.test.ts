@@ -11,13 +11,13 @@ async function rowsOf(events: Parameters<typeof printedOf>[0]['events']) {
   return Object.fromEntries(cells.map(([model = '', ...own]) => [model, own]));
 }
 
-/** As it is, and with a third model whose lists nobody clicks. */
+/** Lists of one more model, which nobody clicks. */
 const unclicked = () =>
   servedBy('tiny').flatMap((event) =>
     event.type === 'exposure' ? [{ ...event, id: `t${event.id}`, user: `t${event.user}` }] : [],
   );
 
-it('says too few clicks of an arm that nobody clicked, in an A/B test without a verdict', async () => {
+it('an arm without clicks in an A/B test is marked "too few clicks"', async () => {
   const split = servedBy('control').map((event) => {
     const model = Number(event.user.slice(1)) % 2 === 0 ? 'control' : 'treatment';
     return event.type === 'exposure' ? { ...event, model } : event;
@@ -29,7 +29,7 @@ it('says too few clicks of an arm that nobody clicked, in an A/B test without a 
   expect(rows['treatment']![0]).toMatch(/^\d\.\d+$/);
 }, 60_000);
 
-it('says too few clicks of a model that nobody clicked, where lists are valued', async () => {
+it('a model without clicks is marked "too few clicks", next to models with an interval', async () => {
   const events = [...besideEachOther(), ...unclicked()].sort((a, b) => a.ts - b.ts);
   const rows = await rowsOf(events);
   expect(rows['tiny']![0]).toBe('too few clicks');
@@ -37,7 +37,7 @@ it('says too few clicks of a model that nobody clicked, where lists are valued',
 }, 60_000);
 
 it.each([29, 30])(
-  'counts clicks: of %s',
+  'a value is shown from 30 clicks on: %s clicks',
   async (clicks) => {
     let left = clicks;
     const events = servedBy('only').filter(({ type }) => type === 'exposure' || left-- > 0);

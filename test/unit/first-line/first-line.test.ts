@@ -7,7 +7,7 @@ describe('the first line over a whole log', () => {
   // Of two arms; of several tests, and so made once.
   let armsLog: ReturnType<typeof simulated> | undefined;
 
-  it('prefers nothing by a metric that the value below it contradicts', async () => {
+  it('prefers no model by a metric that the value estimate contradicts', async () => {
     const { train, events } = simulated({ users: 400, logger: 0.3, causedShare: 0.5 });
     const { verdicts } = await saidOf(events, {}, train);
     const ofBlend = verdicts.find((text) => text.includes('blend'))!;
@@ -16,7 +16,7 @@ describe('the first line over a whole log', () => {
     expect(verdicts[0]).toMatch(/^personal probably beats production: \+/);
   }, 60_000);
 
-  it('gives the word to randomised traffic where a corrected metric says the opposite', async () => {
+  it('follows randomised traffic if a corrected metric contradicts it', async () => {
     // Nothing is corrected, so popular lists seem better.
     const { train, events } = simulated({ users: 500, randomizedShare: 0.6, itemNoise: 0.5 });
     const settings = { gamma: '-1', 'estimates.estimators': 'naive,snips,ure' };
@@ -27,7 +27,7 @@ describe('the first line over a whole log', () => {
     expect(verdicts.join('\n')).not.toMatch(/uniform|blend leads|popular leads/);
   }, 60_000);
 
-  it('says nothing of γ, causes and interventions where all traffic is randomised', async () => {
+  it('does not mention γ, causes or interventions if all traffic is randomised', async () => {
     const { verdicts } = await saidOf(drawnAtRandom());
     const text = await printedOf({ events: drawnAtRandom() });
     expect(verdicts[0]).toMatch(/^a beats b: .* recall@10 .*, from randomised traffic\.$/);
@@ -37,7 +37,7 @@ describe('the first line over a whole log', () => {
     );
   }, 60_000);
 
-  it('says why all is withheld, where every click names its list', async () => {
+  it('does not say that clicks lack their list’s id if all have it', async () => {
     const { train, events } = simulated({ users: 300, causedShare: 1, naming: 'shown' });
     const { verdicts } = await saidOf(events, {}, train);
     expect(verdicts.join('\n')).not.toContain('do not name');
@@ -52,7 +52,7 @@ describe('the first line over a whole log', () => {
         ] as const)
       : ([['each click', 1]] as const),
   )(
-    'is not misled by an experiment in which %s of one arm does not name its list',
+    'is not misled by an experiment in which %s of one arm lacks its list’s id',
     async (_, every) => {
       armsLog ??= simulated({ users: 600, arms: 2, causedShare: 0.5, naming: 'shown' });
       const { train, events } = armsLog;
@@ -63,7 +63,7 @@ describe('the first line over a whole log', () => {
     60_000,
   );
 
-  it('compares nothing where lists of one began later, when more was found', async () => {
+  it('gives no verdict if the lists of one model began later', async () => {
     const { verdicts } = await saidOf(late(), { gamma: '-1' });
     expect(verdicts).toEqual([
       expect.stringMatching(
@@ -75,7 +75,7 @@ describe('the first line over a whole log', () => {
 
   it.each([
     [
-      'what they had done',
+      'their earlier interactions',
       {},
       /^No verdict on a and b: users of (a|b) had \d+\s% (fewer|more) interactions before/,
     ],
@@ -85,7 +85,7 @@ describe('the first line over a whole log', () => {
       /^No verdict on a and b: sample ratio mismatch within device (desktop|mobile): [ab] served/,
     ],
   ])(
-    'finds users who keep the arm that they chose by %s',
+    'detects by %s users who chose their arm and keep it',
     async (_, settings, text) => {
       const isByDevice = Object.keys(settings).length > 0;
       const { verdicts } = await saidOf(chosen(isByDevice ? 0 : 8, isByDevice), settings);
@@ -154,7 +154,7 @@ function* drawnAtRandom() {
   }
 }
 
-/** Two equal models, of which the lists of one begin with a user; from the middle on more is found. */
+/** Two equal models; lists of b begin with a given user, and the second half has more hits. */
 function* late(from = 1000) {
   const random = new Random(1, 'late');
   for (let u = 0; u < 2000; u++) {

@@ -4,7 +4,7 @@ import { servedBy } from '../../support/served-logs.js';
 
 // The built-in model is called popularity: the one name comes before it, the other after it.
 it.each(['control', 'treatment'])(
-  'says that there is nothing to compare %s with, where it alone served lists',
+  'gives no verdict on %s if it alone served lists',
   async (model) => {
     const said = `No verdict: only ${model} served lists, so there is nothing to compare it with. Split users between it and a second model.`;
     const events = servedBy(model);

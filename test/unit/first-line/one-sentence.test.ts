@@ -67,7 +67,7 @@ const plain = (html: string) =>
 const spaced = (text: string) => text.replaceAll(/[\s\u00a0]+/g, ' ');
 
 it.each(SAID.map((verdict) => [verdict.reason ?? verdict.state, verdict] as const))(
-  'command line, JSON, report, page and API say the same of %s, to the letter',
+  'command line, JSON, report, page and API give the same text for %s',
   async (_, verdict) => {
     const snapshot = { ...makeSnapshot(), verdicts: [verdict] };
     const [finding] = verdictFindings([verdict]);
@@ -89,7 +89,7 @@ it.each(SAID.map((verdict) => [verdict.reason ?? verdict.state, verdict] as cons
   },
 );
 
-it('the API says of two arms what their A/B test says, not what their lists would', async () => {
+it('the API gives the A/B test’s verdict on two arms, not that by their lists', async () => {
   const experiment = anAnswer();
   const verdict = aVerdict({ model: 'treatment', reference: 'control', state: 'unknown' });
   server.show({ ...makeSnapshot(), verdicts: [verdict], experiment });

@@ -27,7 +27,7 @@ interface Difference {
   readonly value: number | null;
 }
 
-it('says whose difference it is, and how many rows of random lists are behind the verdict', async () => {
+it('evaluate gives the corrected difference and the number of randomised interactions', async () => {
   const argv = ['evaluate', '--events', events];
   const { stdout } = await run(argv, BODIES);
   const { differences, randomized, verdict } = JSON.parse(

@@ -26,12 +26,12 @@ const WITH_RANDOM: readonly WorldModel[] = [
   ...[ALPHA, BETA].map((arm) => ({ ...arm, share: 0.45 })),
   { name: 'random', noise: 1, share: 0.1, isRandom: true },
 ];
-/** Logs of chance that a reason is looked for in. */
+/** Random logs that are searched for a reason. */
 const LOGS = 10;
 
 type Said = readonly string[];
 
-/** What is said for a reason in a log in which it holds, of some that differ by chance alone. */
+/** The text for a reason in the first of several random logs in which it holds. */
 function first(reason: NoVerdictReason, of: (seed: number) => PairVerdict | undefined): Said {
   for (let seed = 1; seed <= LOGS; seed++) {
     const verdict = of(seed);
@@ -136,7 +136,7 @@ const byRatings = (settings: Readonly<Record<string, string>>) => async () => {
   return (await saidOf(partly, settings)).verdicts;
 };
 
-/** What is said at the last of so many looks of a service. */
+/** What a service says at the last of this many looks. */
 const live =
   (looks: number, alarms: readonly number[] = []) =>
   async () => {
@@ -184,7 +184,7 @@ const byTest =
 
 const CHOSEN = { models: TWO, draw: 'kept taste', users: 800 } as const;
 
-/** By reason: a log in which it holds, and what is to be said with what would lift it. */
+/** For each reason a log in which it holds, and the text with its remedy. */
 const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, RegExp]>> = {
   young: [live(1), /the comparison began on .* UTC\. It takes a whole day, until .*\.$/],
   stale: [live(3), /one of them has sent no lists for a day\. Log its lists again\.$/],
@@ -402,7 +402,7 @@ describe('a reason why there is no verdict', () => {
   afterAll(() => expect([...met].sort()).toEqual([...CODED_REASONS, ...NO_VERDICT_CAUSES].sort()));
 
   it.each(Object.entries(CAUSES))(
-    'is %s by its cause, and is said with what would lift it',
+    'is %s for its cause, and is reported with a remedy',
     async (reason, [said, text]) => {
       const texts = await said();
       const found = texts.filter((own) => /^No verdict\b/.test(own));

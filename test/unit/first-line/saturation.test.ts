@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { saidOf, simulated } from '../../support/first-line.js';
 import { IS_LONG, repetitions } from '../../support/repetitions.js';
 
-/** A size that is off by so much of the truth is none. */
+/** A size is wrong if it is off by more than this share of the truth. */
 const MOST_OFF = 0.1;
 const NO_SIZE = /By how much is not known: \d+\s% of the interactions were repeats/;
-/** For how long users come, each once an hour, to 200 items. */
+/** Lengths of logs in hours; each user comes once an hour, to 200 items. */
 const HOURS = IS_LONG ? [1, 2, 3, 4, 6, 10, 20, 40, 60] : [1, 20];
 const SEEDS = repetitions(1, 3);
 
@@ -42,7 +42,7 @@ async function said(hours: number, seed: number) {
   return { value: found.value, truth: personal! - blend!, text };
 }
 
-it('says no size where users have found most of what they like, and one where they have not', async ({
+it('the size of a lead is not reported once users have found most relevant items', async ({
   annotate,
 }) => {
   const rates = { off: 0, offWithSize: 0, right: 0, rightWithoutSize: 0 };

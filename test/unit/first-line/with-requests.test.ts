@@ -23,14 +23,14 @@ function merged(unit: 'user' | 'request', objection: Objection): AbFound {
   return withRequests({ read, evidence: [{ ...evidence, objection: null }] }, [evidence]);
 }
 
-it('a test by user says that its arms treat the same items differently, and stands', () => {
+it('a test by user stands, with a caution, if its arms treat items differently', () => {
   const { read, evidence } = merged('user', { reason: 'arms_disagree', figures: { z: 4 } });
   expect(read.objection).toBeNull();
   expect(evidence[0]!.objection).toBeNull();
   expect(read.cautions).toEqual([{ code: 'items_differ', figures: { z: 4 }, of: ['treatment'] }]);
 });
 
-it('a test by request is refused then', () => {
+it('a test by request is refused if its arms treat items differently', () => {
   const { read } = merged('request', { reason: 'arms_disagree', figures: { z: 4 } });
   expect(read.objection?.reason).toBe('arms_disagree');
   expect(read.cautions).toEqual([]);

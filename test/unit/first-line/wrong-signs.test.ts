@@ -16,7 +16,7 @@ const WITH_RANDOM: readonly WorldModel[] = [
 ];
 const challenger = (noise: number): WorldModel => ({ name: 'chal', noise, share: 0 });
 
-/** How often either of the first model and another is said to be better, and in which words. */
+/** How often the model and its reference are each called better, with reasons and texts. */
 function claims(world: Omit<ArmWorld, 'seed'>, of: string, worlds: number) {
   let model = 0;
   let reference = 0;
@@ -34,7 +34,7 @@ function claims(world: Omit<ArmWorld, 'seed'>, of: string, worlds: number) {
   return { model: model / worlds, reference: reference / worlds, reasons, texts: [...texts] };
 }
 
-/** So many of so many worlds are no more than one in twenty, as far as they tell at 95 %. */
+/** The largest share of worlds that is consistent with a rate of 5 %, at 95 %. */
 function mostOf(worlds: number): number {
   let below = 0;
   let chance = 0.95 ** worlds;
@@ -45,37 +45,37 @@ function mostOf(worlds: number): number {
   }
 }
 
-/** By day one of each kind: of equal models none may be claimed to be better in it. */
+/** By day one world of each kind, in which neither of two equal models may be called better. */
 const worlds = repetitions(1, 200);
 const QUARTER = 900_000;
 
-/** Those of which another says the same in `npm test`. */
+/** Worlds that run only at night, because a similar one runs in `npm test`. */
 const AT_NIGHT = [
-  'drawn by user, users who stop at a click',
-  'by choice among the whole list',
-  'by what the whole list is worth',
-  'where what one list takes the next one lacks, kept by user',
-  'drawn again for each session',
-  'that take turns over time',
-  'drawn by request, while demand comes and goes',
-  'one of them a shadow model, and half of all clicks end the request',
-  'one of them a shadow model, and users who choose',
+  'randomised by user, with users who stop at a click',
+  'with users who choose among the whole list',
+  'with rewards that depend on the whole list',
+  'with fewer clicks on a list after clicks on the one before, by user',
+  'randomised by session',
+  'that alternate over time',
+  'randomised by request, with varying demand',
+  'one of them a shadow model, with half of all clicks ending the request',
+  'one of them a shadow model, with users who choose',
   'one of them a shadow model, whose lists are missing at random',
 ];
 
 describe('equal models', () => {
   const EQUAL: readonly (readonly [string, Omit<ArmWorld, 'seed'>, string])[] = [
-    ['drawn by request', { models: TWO }, 'beta'],
-    ['drawn by user', { models: TWO, draw: 'user' }, 'beta'],
+    ['randomised by request', { models: TWO }, 'beta'],
+    ['randomised by user', { models: TWO, draw: 'user' }, 'beta'],
     [
-      'drawn by user, users who stop at a click',
+      'randomised by user, with users who stop at a click',
       { models: TWO, draw: 'user', behaviour: 'cascade' },
       'beta',
     ],
-    ['by choice among the whole list', { models: TWO, behaviour: 'choice' }, 'beta'],
-    ['by what the whole list is worth', { models: TWO, behaviour: 'slate' }, 'beta'],
+    ['with users who choose among the whole list', { models: TWO, behaviour: 'choice' }, 'beta'],
+    ['with rewards that depend on the whole list', { models: TWO, behaviour: 'slate' }, 'beta'],
     [
-      'alike at the top',
+      'with the same top positions',
       {
         models: [
           { ...ALPHA, keeps: 3 },
@@ -85,35 +85,39 @@ describe('equal models', () => {
       },
       'beta',
     ],
-    ['drawn by user, and a crawler', { models: TWO, draw: 'user', crawler: 2800 }, 'beta'],
+    ['randomised by user, with a crawler', { models: TWO, draw: 'user', crawler: 2800 }, 'beta'],
     // Two that no text names.
-    ['where one user of twenty clicks on all', { models: TWO, clickers: 0.05 }, 'beta'],
-    ['where what one list takes the next one lacks', { models: TWO, budget: 3 }, 'beta'],
+    ['with one user in twenty who clicks on everything', { models: TWO, clickers: 0.05 }, 'beta'],
     [
-      'where what one list takes the next one lacks, kept by user',
+      'with fewer clicks on a list after clicks on the one before',
+      { models: TWO, budget: 3 },
+      'beta',
+    ],
+    [
+      'with fewer clicks on a list after clicks on the one before, by user',
       { models: TWO, budget: 3, draw: 'user' },
       'beta',
     ],
-    ['drawn again for each session', { models: TWO, draw: 'sessions' }, 'beta'],
-    ['that take turns over time', { models: TWO, draw: 'by turns', tides: 0.4 }, 'beta'],
-    ['drawn by request, while demand comes and goes', { models: TWO, tides: 0.4 }, 'beta'],
+    ['randomised by session', { models: TWO, draw: 'sessions' }, 'beta'],
+    ['that alternate over time', { models: TWO, draw: 'by turns', tides: 0.4 }, 'beta'],
+    ['randomised by request, with varying demand', { models: TWO, tides: 0.4 }, 'beta'],
     [
       'one of them a shadow model',
       { models: [...WITH_RANDOM, challenger(1)], requests: 4000 },
       'chal',
     ],
     [
-      'one of them a shadow model, and users who stop at a click',
+      'one of them a shadow model, with users who stop at a click',
       { models: [...WITH_RANDOM, challenger(1)], requests: 4000, behaviour: 'cascade' },
       'chal',
     ],
     [
-      'one of them a shadow model, and half of all clicks end the request',
+      'one of them a shadow model, with half of all clicks ending the request',
       { models: [...WITH_RANDOM, challenger(1)], requests: 4000, behaviour: 'half cascade' },
       'chal',
     ],
     [
-      'one of them a shadow model, and users who choose',
+      'one of them a shadow model, with users who choose',
       { models: [...WITH_RANDOM, challenger(1)], requests: 4000, behaviour: 'choice' },
       'chal',
     ],
@@ -138,7 +142,7 @@ describe('equal models', () => {
   ];
   for (const [name, world, of] of EQUAL) {
     (AT_NIGHT.includes(name) ? itAtNight : it)(
-      `${name}: either is called the better one in at most one world of twenty`,
+      `${name}: each is called better in at most one world of twenty`,
       async ({ annotate }) => {
         const found = claims(world, of, worlds);
         await annotate(`${found.model} and ${found.reference} of ${worlds}, ${[...found.reasons]}`);
@@ -152,7 +156,7 @@ describe('equal models', () => {
 
 describe('a better model', () => {
   it(
-    'that is served is preferred, as if assignment were randomised',
+    'that is served is preferred, if assignment was random',
     () => {
       const found = claims({ models: [ALPHA, { ...BETA, noise: 0.6 }] }, 'beta', worlds);
       expect(found.model).toBeGreaterThan(0.8);
@@ -164,7 +168,7 @@ describe('a better model', () => {
   );
 
   it(
-    'that is worse for users of one device is preferred, but not there; with an equal one nothing is said of it',
+    'that is worse on one device is preferred with that device as an exception',
     async ({ annotate }) => {
       const known = { knows: 'device', requests: 6000, users: 800 } as const;
       const better = { ...BETA, noise: 0.2, onDesktop: 1.8 };
@@ -184,7 +188,7 @@ describe('a better model', () => {
   );
 
   it(
-    'that takes clicks from the next list is preferred all the same',
+    'that takes clicks from the next list is still preferred',
     async ({ annotate }) => {
       const better = { models: [ALPHA, { ...BETA, noise: 0.6 }], budget: 3 };
       const found = claims(better, 'beta', worlds);
@@ -196,7 +200,7 @@ describe('a better model', () => {
   );
 
   it(
-    'whose lists differ at the end alone is preferred from there on',
+    'whose lists differ only at the end is preferred from the first difference on',
     () => {
       const close = { ...BETA, like: 'alpha', keeps: 3, noise: 0.3 };
       const found = claims({ models: [ALPHA, close] }, 'beta', worlds);
@@ -235,7 +239,7 @@ describe('a better model', () => {
   );
 });
 
-describe('a challenger by the propensities of a logger', () => {
+describe('a challenger evaluated by the propensities of a logger', () => {
   /** How often it is said to be better, and worse, with what else is said. */
   function found(world: Omit<LoggedWorld, 'seed'>, count: number) {
     let better = 0;
@@ -254,10 +258,10 @@ describe('a challenger by the propensities of a logger', () => {
   // By whole lists few requests weigh much, and by chance none of them may be rewarded.
   const SHORT = { items: 4, places: 2 };
   for (const [name, world] of [
-    ['by places, users who look at each on its own', { behaviour: 'places', of: 'slot' }],
-    ['by whole lists of three places', { behaviour: 'places', of: 'conditional' }],
+    ['by position, users who examine each on its own', { behaviour: 'places', of: 'slot' }],
+    ['by whole lists of three', { behaviour: 'places', of: 'conditional' }],
     [
-      'by whole lists of three places, users who choose by them',
+      'by whole lists of three, users who choose by them',
       { behaviour: 'slate', of: 'conditional' },
     ],
     ['by whole lists of two', { behaviour: 'places', of: 'conditional', ...SHORT }],
@@ -271,7 +275,7 @@ describe('a challenger by the propensities of a logger', () => {
     ],
   ] as const) {
     it(
-      `${name}: as good as the logger, it is the better or worse one in at most one world of twenty`,
+      `${name}: equal to the logger, it wins or loses in at most one world of twenty`,
       async ({ annotate }) => {
         const { better, worse, reasons } = found(world, worlds);
         await annotate(`${better} and ${worse} of ${worlds}, ${[...reasons]}`);
@@ -283,7 +287,7 @@ describe('a challenger by the propensities of a logger', () => {
   }
 
   it(
-    'is probably better by places, and never worse; by whole lists it is preferred',
+    'is probably better and never worse by position, and better by whole lists',
     async ({ annotate }) => {
       const slots = found({ behaviour: 'places', of: 'slot', challenger: 0.3 }, worlds);
       const lists = { behaviour: 'cascade', of: 'conditional', challenger: 0.3, ...SHORT } as const;
@@ -298,7 +302,7 @@ describe('a challenger by the propensities of a logger', () => {
   );
 
   it.each(['cascade', 'choice'] as const)(
-    'has a caution by places under users of %s, and the sentence says that they stop at a click',
+    'has no verdict by position for users of %s, who stop after a click',
     (behaviour) => {
       for (let seed = 1; seed <= repetitions(2, 50); seed++) {
         const { verdict, values } = loggedVerdict({ behaviour, of: 'slot', seed });
@@ -322,9 +326,9 @@ describe('a challenger by the propensities of a logger', () => {
   );
 });
 
-describe('what refutes an experiment', () => {
+describe('violated assumptions of an A/B test', () => {
   itAtNight(
-    'a list that is looked at as a whole is noticed in part of the logs alone: rates are given',
+    'users who judge the list as a whole are detected in over 10 % of logs',
     async ({ annotate }) => {
       const models = [...WITH_RANDOM, challenger(1)];
       const found = claims({ models, requests: 4000, behaviour: 'slate' }, 'chal', worlds);
@@ -339,7 +343,7 @@ describe('what refutes an experiment', () => {
   );
 
   it(
-    'users who keep their arm are no mismatch of shares, whatever `value.unit` says',
+    'users who keep their arm are not reported as a sample ratio mismatch',
     () => {
       let refused = 0;
       for (let seed = 1; seed <= worlds; seed++) {
@@ -357,7 +361,7 @@ describe('what refutes an experiment', () => {
   );
 
   it(
-    'users who choose their arm again are found by what comes next',
+    'users who choose their arm at each request are detected by consecutive requests',
     () => {
       const found = claims({ models: TWO, draw: 'taste' }, 'beta', worlds);
       expect([...found.reasons.keys()]).toEqual(['draw_mixed']);
@@ -381,12 +385,12 @@ describe('what refutes an experiment', () => {
     ],
   ] as const) {
     it(
-      `users who keep the arm that they chose are found by their ${knows}`,
+      `users who keep the arm that they chose are detected by their ${knows}`,
       async ({ annotate }) => {
         const users = { models: TWO, users: 800, knows };
         const found = claims({ ...users, draw: 'kept taste' }, 'beta', worlds);
         await annotate(`${[...found.reasons]}`);
-        // In part of the logs what they are promised, or the shares, tell first.
+        // In some logs predicted rewards or the shares are the first objection.
         const claimed = found.model + found.reference;
         const open = ['undecided', 'immaterial'].map((state) => found.reasons.get(state) ?? 0);
         const refused = 1 - claimed - (open[0]! + open[1]!) / worlds;
@@ -401,7 +405,7 @@ describe('what refutes an experiment', () => {
   }
 
   it(
-    'arms that take turns are found by who is served what at the same time, and no others are',
+    'arms that alternate over time are detected, and randomised arms are not refused',
     async ({ annotate }) => {
       const found = claims({ models: TWO, draw: 'by turns', tides: 0.4 }, 'beta', worlds);
       // By chance few users' following requests seem to be neither first.
@@ -431,7 +435,7 @@ describe('what refutes an experiment', () => {
   );
 
   it(
-    'nothing shows randomised assignment if no shares are logged',
+    'no preference is given if no shares are logged',
     () => {
       const found = claims({ models: TWO, draw: 'taste', isStated: false }, 'beta', worlds);
       expect([...found.reasons.keys()]).toEqual(['no_preference']);
@@ -446,7 +450,7 @@ describe('what refutes an experiment', () => {
   );
 
   it(
-    'the log cannot show that a mood decided the arm: the clause stays, and rates are given',
+    'a preference states its assumption of random assignment if moods decide the arm',
     async ({ annotate }) => {
       const found = claims({ models: TWO, draw: 'mood' }, 'beta', worlds);
       await annotate(`claims: ${found.model} and ${found.reference} of ${worlds}`);
@@ -458,7 +462,7 @@ describe('what refutes an experiment', () => {
   );
 
   it(
-    'where the mood decides between lists that are alike at the top, each preference has a caution of its sign',
+    'a preference has a caution if moods decide between lists with the same top',
     () => {
       const models = [
         { ...ALPHA, keeps: 3 },
@@ -477,7 +481,7 @@ describe('what refutes an experiment', () => {
   );
 
   itAtNight(
-    'users who keep an arm by a weak taste are not all found: the clause stays, and rates are given',
+    'users who keep an arm by a weak taste cause few preferences',
     async ({ annotate }) => {
       const kept = { models: TWO, draw: 'weak kept taste', users: 800 } as const;
       for (const knows of [undefined, 'history', 'device'] as const) {
@@ -497,14 +501,14 @@ describe('what refutes an experiment', () => {
     ['half cascade', 0.4],
   ] as const) {
     it(
-      `users of ${behaviour} are noticed where a challenger is valued, and else it is said what is assumed`,
+      `users of ${behaviour} are detected if a challenger is evaluated, or the assumption is stated`,
       async ({ annotate }) => {
         const models = [...WITH_RANDOM, challenger(0.6)];
         const found = claims({ models, requests: 4000, behaviour }, 'chal', worlds);
         await annotate(`${found.model} and ${found.reference} of ${worlds}, ${[...found.reasons]}`);
         const times = (...reasons: string[]) =>
           reasons.reduce((sum, reason) => sum + (found.reasons.get(reason) ?? 0), 0);
-        // A draw that was right is refused here and there before that is asked.
+        // In a few logs correct randomisation is refused before clicks are checked.
         const judged = worlds - times('draw_mixed', 'shares_off', 'unbalanced');
         expect(judged / worlds).toBeGreaterThan(0.95);
         const noticed = times('clicks_stop', 'arm_off', 'arms_disagree');

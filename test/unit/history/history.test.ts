@@ -19,7 +19,7 @@ const popularity = (history: History, query = {}) =>
   history.select('popularity', { labels: {}, ...query });
 
 describe('a history', () => {
-  it('gives a series over the times of the ticks, null where it had no value', () => {
+  it('gives a series at the times of the ticks, with null where it has no value', () => {
     const history = new History({ keepMs: HOUR });
     history.add(1 * MINUTE, [[gini('a'), 0.25]], []);
     history.add(
@@ -55,7 +55,7 @@ describe('a history', () => {
     expect(series[0].values['gini']).toEqual([0.1, 0.2, 0.3]);
   });
 
-  it('keeps what lies within its length of the newest tick and refuses what is older', () => {
+  it('keeps ticks within its length and rejects older ones', () => {
     const history = new History({ keepMs: 10 * MINUTE });
     for (let minute = 1; minute <= 15; minute++) history.add(minute * MINUTE, [], []);
     expect(history.ticks.map(({ paneEnd }) => paneEnd / MINUTE)).toEqual([
@@ -65,7 +65,7 @@ describe('a history', () => {
     expect(history.ticks).toHaveLength(10);
   });
 
-  it('keeps every one of the newest ticks and the last of each minute before them', () => {
+  it('keeps all of the newest ticks and the last one of each earlier minute', () => {
     const history = new History({ keepMs: 24 * HOUR, dense: 24 });
     const ticks = 1000;
     for (let t = 1; t <= ticks; t++) history.add(t * 5000, [], []);
@@ -115,7 +115,7 @@ describe('a history', () => {
     expect(popularity(history, { points: 10 }).times.length).toBeLessThanOrEqual(11);
   });
 
-  it('gives fewer times where so many series are asked for that the answer would be large', () => {
+  it('gives fewer times if many series would make the answer large', () => {
     const history = new History({ keepMs: 24 * HOUR });
     const names = Array.from({ length: 1000 }, (_, n) => gini(`m${n}`));
     for (let minute = 1; minute <= 500; minute++) {
@@ -132,7 +132,7 @@ describe('a history', () => {
     expect(popularity(history, { labels: { model: 'm7' } }).times).toHaveLength(500);
   });
 
-  it('gives each alarm once, newest first, although it stands in many ticks', () => {
+  it('gives each alarm once, newest first, even if several ticks have it', () => {
     const history = new History({ keepMs: HOUR });
     history.add(1 * MINUTE, [], [alarm(MINUTE)]);
     history.add(2 * MINUTE, [], [alarm(MINUTE), alarm(2 * MINUTE, 't')]);

@@ -52,7 +52,7 @@ async function get(server: TestServer, path: string) {
   return { status, type: headers.get('content-type'), body: (await response.json()) as never };
 }
 
-/** What the schema does not allow, worded; empty for an answer that it describes. */
+/** Violations of the schema as text; empty for a valid answer. */
 function faults(schema: TSchema, body: unknown): string[] {
   return Value.Errors(schema, body).map((fault) => `${fault.instancePath}: ${fault.message}`);
 }
@@ -73,7 +73,7 @@ function alarm(n: number): Alarm {
   };
 }
 
-/** For what changes nothing: to start one compiles every schema. */
+/** For tests that only read: every start compiles all schemas. */
 let shared: TestServer;
 beforeAll(async () => {
   const verdicts = [aVerdict({ state: 'prefer', better: 'personal', margin: Number.NaN })];
@@ -81,7 +81,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared.close());
 
-describe('every answer is what its schema says', () => {
+describe('each answer matches its schema', () => {
   it.each([
     ['/api/v1/estimates', SnapshotReport],
     ['/api/v1/estimates?window=24h&estimator=snips', SnapshotReport],
@@ -103,7 +103,7 @@ describe('every answer is what its schema says', () => {
     expect(Object.values(body).flat().length).toBeGreaterThan(0);
   });
 
-  it('with models that are new, in the snapshot and in each tick of the stream', async () => {
+  it('with new models, in the snapshot and in each tick of the stream', async () => {
     const notices = [{ kind: 'new_model', model: 'm', since: START, at: START + MINUTE }] as const;
     const server = await started({ snapshot: { ...makeSnapshot(), notices } });
     const { body } = await get(server, '/api/v1/estimates');
@@ -115,7 +115,7 @@ describe('every answer is what its schema says', () => {
     expect(liveTick(makeSnapshot(), QUALITY, {})).not.toHaveProperty('notices');
   });
 
-  it('with verdicts, of all pairs in figures and first in words', async () => {
+  it('with verdicts as figures and as text, at most eight in a tick', async () => {
     const { body } = await get(shared, '/api/v1/verdicts');
     expect(body).toMatchObject({
       verdicts: [{ model: 'personal', reference: 'blend', state: 'prefer', margin: null }],
@@ -128,7 +128,7 @@ describe('every answer is what its schema says', () => {
     expect(liveTick(makeSnapshot(), QUALITY, {})).not.toHaveProperty('verdict');
   });
 
-  it('with ratings that a file of propensities weighs, in the snapshot and in the stream', async () => {
+  it('with ratings weighted by a propensity file, in the snapshot and in the stream', async () => {
     const { propensity } = ratingsReportOf();
     const none = { of: 'items', ratings: 0, distance: Number.NaN, byChance: Number.NaN } as const;
     const figures = { largestRatio: 3, means: [2.5, 3], margin: 0.1, doDisagree: true } as const;
@@ -150,7 +150,7 @@ describe('every answer is what its schema says', () => {
     }
   });
 
-  it('before the first pane too, where it is a problem', async () => {
+  it('before the first pane, where it is a problem document', async () => {
     const server = await started();
     for (const name of [
       'estimates',
@@ -172,7 +172,7 @@ describe('every answer is what its schema says', () => {
 });
 
 describe('estimates', () => {
-  it('can be narrowed to what is asked for', async () => {
+  it('can be filtered by the query', async () => {
     const server = await started({ snapshot: makeSnapshot() });
     const query = 'window=24h&model=popular&metric=recall&k=10&aggregation=user&estimator=snips';
     const { body } = await get(server, `/api/v1/estimates?${query}`);
@@ -195,7 +195,7 @@ describe('estimates', () => {
     expect(new Set(rows.map(({ metric, k }) => `${metric}@${k}`))).toEqual(new Set(['dcg@null']));
   });
 
-  it('come with what speaks for and against them, of the rows that are given', async () => {
+  it('come with findings on the rows that are returned', async () => {
     const server = await started({ snapshot: makeSnapshot() });
     const findingsAt = async (query: string) => {
       const { body } = await get(server, `/api/v1/estimates?window=1h${query}`);
@@ -219,7 +219,7 @@ describe('estimates', () => {
     expect(one.map(({ code }) => code)).toContain('gamma_last_good');
   });
 
-  it('say of how many users they are', async () => {
+  it('give the share of users in the sample', async () => {
     const server = await started({ snapshot: makeSnapshot() });
     const all = (await get(server, '/api/v1/estimates')).body as unknown as Snapshot;
     expect(all.sampling).toEqual({ ratio: 1 });
@@ -245,7 +245,7 @@ describe('estimates', () => {
     ['/api/v1/alarms?limit=1000', 'limit'],
     ['/api/v1/alarms?cursor=bm9uZQ', 'cursor'],
     ['/api/v1/stream?aggregation=mean', 'aggregation'],
-  ])('refuses %s and says why', async (path, word) => {
+  ])('reject %s and say why', async (path, word) => {
     const { status, body } = await get(shared, path);
     expect(status).toBe(400);
     expect((body as { detail: string }).detail).toContain(word);
@@ -253,7 +253,7 @@ describe('estimates', () => {
 });
 
 describe('history', () => {
-  it('gives the values that the ticks had, between from and to, one a step', async () => {
+  it('gives the values of the ticks between from and to, one per step', async () => {
     const server = await started();
     const shown = [1, 2, 3, 4, 5, 6].map((n) =>
       makeSnapshot({ start: n, paneEnd: START + n * MINUTE }),
@@ -360,7 +360,7 @@ describe('history', () => {
     expect((await get(server, '/api/v1/estimates?estimator=arms')).status).toBe(400);
   });
 
-  it('gives the values of lists beside the control, of the model that is asked for', async () => {
+  it('gives value differences to the control for the requested model', async () => {
     const server = await started();
     const base = makeSnapshot();
     const sampleRatio = { chiSquare: Number.POSITIVE_INFINITY, freedom: 1, p: 0 };
@@ -385,7 +385,7 @@ describe('history', () => {
     expect(window.findings.map(({ code }) => code)).toContain('value_proved_worse');
   });
 
-  it('pages alarms, and new ones shift no page', async () => {
+  it('pages alarms, and new alarms do not shift pages', async () => {
     const alarms = Array.from({ length: 7 }, (_, n) => alarm(n));
     const server = await started({ snapshot: { ...makeSnapshot(), alarms } });
     const first: Wire<Static<typeof AlarmPage>> = (await get(server, '/api/v1/alarms?limit=3'))
@@ -427,7 +427,7 @@ describe('the stream', () => {
     };
   }
 
-  it('sends the newest tick at once and then one message a tick, for what is asked', async () => {
+  it('sends the newest tick at once, then one message per tick, for the query', async () => {
     const server = await started({ snapshot: makeSnapshot() });
     const query = 'window=24h&metric=recall&k=10&aggregation=user';
     const { next, cancel, headers } = await reader(server, query);
@@ -448,7 +448,7 @@ describe('the stream', () => {
     await cancel();
   });
 
-  it('falls back to what there is and says what it chose', async () => {
+  it('falls back to an available choice and says which', async () => {
     const server = await started({ snapshot: makeSnapshot() });
     const { next, cancel } = await reader(server, 'window=3y&metric=mrr');
     const { chosen, offered } = await next();
@@ -460,7 +460,7 @@ describe('the stream', () => {
     await cutoff.cancel();
   });
 
-  it('sends its readers away when the numbers go to another worker, and takes those that come', async () => {
+  it('ends when another worker takes over the numbers, and accepts new readers', async () => {
     const server = await started({ snapshot: makeSnapshot() });
     const { next } = await reader(server);
     await next();
@@ -473,7 +473,7 @@ describe('the stream', () => {
     await cancel();
   });
 
-  it('waits for the first pane where there is none', async () => {
+  it('waits for the first pane', async () => {
     const server = await started();
     const { next, cancel } = await reader(server);
     server.show(makeSnapshot());
@@ -481,7 +481,7 @@ describe('the stream', () => {
     await cancel();
   });
 
-  it('cuts off a reader that does not read, and no other', async () => {
+  it('disconnects a reader that does not read, and no other', async () => {
     // Long names make a tick large at little cost.
     const models = ['a', 'b'].map((model) => model.repeat(4000));
     const snapshot = makeSnapshot({ models });
@@ -505,7 +505,7 @@ describe('the stream', () => {
     await cancel();
   });
 
-  it('holds no close of the service up', async () => {
+  it('does not delay the shutdown of the service', async () => {
     const server = await started({ snapshot: makeSnapshot() });
     const { next } = await reader(server);
     await next();
@@ -515,7 +515,7 @@ describe('the stream', () => {
 });
 
 describe('single items and users', () => {
-  it('tells an item’s count, propensity, weights and stratum', async () => {
+  it('give an item’s count, propensity, weights and stratum', async () => {
     const source = await smallLookup();
     const server = await started({ snapshot: makeSnapshot(), lookup: () => source });
     const { body } = await get(server, '/api/v1/items/b');
@@ -544,7 +544,7 @@ describe('single items and users', () => {
     expect(cold.body).toMatchObject({ item: 'ç/c', count: 0, rank: null, exposures: { m: 2 } });
   });
 
-  it('tells a user’s count and weights', async () => {
+  it('give a user’s count and weights', async () => {
     const source = await smallLookup();
     const server = await started({ snapshot: makeSnapshot(), lookup: () => source });
     const { body } = await get(server, '/api/v1/users/u1');
@@ -560,7 +560,7 @@ describe('single items and users', () => {
     });
   });
 
-  it('answers 404 for what nobody has seen', async () => {
+  it('are answered with 404 if they are unknown', async () => {
     const source = await smallLookup();
     const server = await started({ snapshot: makeSnapshot(), lookup: () => source });
     expect((await get(server, '/api/v1/items/nothing')).status).toBe(404);
@@ -577,7 +577,7 @@ describe('why two numbers differ', () => {
     return started({ snapshot: { ...makeSnapshot(), ...own }, windows, lookup: () => source });
   }
 
-  it('is given by items and groups of users that sum to the gap', async () => {
+  it('is explained by items and groups of users that sum to the gap', async () => {
     const server = await withRows();
     const { status, body } = await get(server, asked);
     expect(status).toBe(200);
@@ -598,7 +598,7 @@ describe('why two numbers differ', () => {
     expect(await get(server, asked)).toMatchObject({ body });
   });
 
-  it('is asked of two models too, and of a form and an estimator', async () => {
+  it('can be asked for two models, a form and an estimator', async () => {
     const server = await withRows();
     const { body } = await get(server, `${asked}&against=m&aggregation=user&estimator=gs`);
     expect(faults(GapOrReason, body)).toEqual([]);
@@ -608,7 +608,7 @@ describe('why two numbers differ', () => {
     });
   });
 
-  it('says why a number is not there or withheld, and is a problem where the question is malformed', async () => {
+  it('has a reason if a number is missing or withheld, and rejects malformed queries', async () => {
     const server = await withRows();
     const absent = await get(server, `${asked}&against=other`);
     expect(absent.status).toBe(200);
@@ -628,7 +628,7 @@ describe('why two numbers differ', () => {
     });
   });
 
-  it('is given of an item by its places in the lists of the models', async () => {
+  it('includes an item’s positions in the lists of the models', async () => {
     const server = await withRows();
     const { body } = await get(server, '/api/v1/items/b?window=short');
     expect(faults(ItemAnswer, body)).toEqual([]);
@@ -641,7 +641,7 @@ describe('why two numbers differ', () => {
   });
 });
 
-describe('the description', () => {
+describe('the OpenAPI description', () => {
   interface Description {
     readonly openapi: string;
     readonly security?: object;
@@ -657,7 +657,7 @@ describe('the description', () => {
     return (await response.json()) as Description;
   };
 
-  it('asks for a token where one is asked for, and nowhere else', async () => {
+  it('requires a token only if the service does, and not for health checks', async () => {
     const open = await described(await started());
     expect(open).not.toHaveProperty('security');
     expect(open.components ?? {}).not.toHaveProperty('securitySchemes');
@@ -670,7 +670,7 @@ describe('the description', () => {
     expect(Object.keys(guarded.paths['/healthz'].get.responses)).toEqual(['200', '503']);
   });
 
-  it('names every route with what it answers', async () => {
+  it('lists every route with its responses', async () => {
     const { openapi, paths } = await described(await started());
     expect(openapi).toBe('3.1.0');
     const routes = ['estimates', 'estimates/history', 'popularity', 'propensity', 'items/{id}'];
@@ -685,7 +685,7 @@ describe('the description', () => {
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/metrics', '/healthz', '/readyz']));
   });
 
-  it('has one schema for the items of each array, as OpenAPI 3.1 wants it', async () => {
+  it('has one schema for the items of each array, as OpenAPI 3.1 requires', async () => {
     const { paths } = await described(await started());
     const arrays = schemasIn(paths).filter(({ type }) => type === 'array');
     expect(arrays.length).toBeGreaterThan(50);
@@ -703,7 +703,7 @@ function schemasIn(part: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(part) ? inner : [part as Readonly<Record<string, unknown>>, ...inner];
 }
 
-/** The n-th tick of a window whose estimates are withheld: others stand beside them. */
+/** The n-th tick of a window with withheld estimates, organic ones and rewards of lists. */
 function withCauses(n: number): Snapshot {
   const snapshot = makeSnapshot({ paneEnd: START + n * MINUTE });
   const [window] = snapshot.windows;

@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 const dir = mkdtempSync(join(tmpdir(), 'unskew-difference-history-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-/** Each minute model a's lists are worth an eighth more than b's; in the third nothing is given. */
+/** A lead of a over b that grows by 1/8 each minute; none is given in the third. */
 function snapshotAt(minute: number) {
   const snapshot = makeSnapshot({ windows: ['1h'], paneEnd: START + minute * MINUTE });
   const none = { value: Number.NaN, lower: Number.NaN, upper: Number.NaN };
@@ -36,7 +36,7 @@ async function seriesIn(history: History, query: string): Promise<SeriesReport> 
   }
 }
 
-it('differences of all metrics are kept in one form, and those of ratings', async () => {
+it('the history keeps differences of all metrics by one estimator, and of values and ratings', async () => {
   const history = new History({ keepMs: 60 * MINUTE });
   const snapshot = snapshotAt(0);
   history.add(snapshot.paneEnd, tickValues(snapshot, QUALITY), []);

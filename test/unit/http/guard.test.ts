@@ -35,7 +35,7 @@ describe('with a token', () => {
     '/api/v1/%2e%2e/healthz',
   ];
 
-  it('nothing but health and the page’s own code is answered without it', async () => {
+  it('only health checks are answered without it', async () => {
     const { address } = await started({ token: TOKEN, snapshot: makeSnapshot() });
     for (const path of GUARDED) {
       for (const init of [{}, bearer('wrong-token-of-some-length'), bearer('')]) {
@@ -51,7 +51,7 @@ describe('with a token', () => {
     }
   });
 
-  it('everything is answered with it', async () => {
+  it('all routes are answered with it', async () => {
     const { address } = await started({ token: TOKEN, snapshot: makeSnapshot() });
     for (const path of ['/metrics', '/docs/json', '/api/v1/estimates', '/api/v1/alarms']) {
       expect((await fetch(address + path, bearer(TOKEN))).status, path).toBe(200);
@@ -59,12 +59,12 @@ describe('with a token', () => {
     expect((await fetch(`${address}/nothing`, bearer(TOKEN))).status).toBe(404);
   });
 
-  it('takes it from the header alone, never from the address', async () => {
+  it('it is accepted only in the header, not in the URL', async () => {
     const { address } = await started({ token: TOKEN, snapshot: makeSnapshot() });
     expect((await fetch(`${address}/api/v1/alarms?token=${TOKEN}`)).status).toBe(401);
   });
 
-  it('keeps it out of the log of a request that fails', async () => {
+  it('the log of a failed request does not contain it', async () => {
     let logged = '';
     const write = (line: string) => {
       logged += line;
@@ -86,7 +86,7 @@ describe('with a token', () => {
 });
 
 describe('limits', () => {
-  it('turn away who asks too often, tried tokens included, but never health', async () => {
+  it('reject clients that ask too often, also with wrong tokens, but not health checks', async () => {
     const { address } = await started({ token: TOKEN, rateLimit: 5 });
     const statuses: number[] = [];
     for (let n = 0; n < 8; n++) {
@@ -100,7 +100,7 @@ describe('limits', () => {
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
   });
 
-  it('are of the address that asks, whatever its headers say', async () => {
+  it('apply per client address, whatever its headers say', async () => {
     const { address } = await started({ rateLimit: 3 });
     const statuses: number[] = [];
     for (let n = 0; n < 5; n++) {
@@ -122,7 +122,7 @@ describe('limits', () => {
     for (let n = 0; n < 30; n++) expect((await fetch(`${address}/api/v1/alarms`)).status).toBe(200);
   });
 
-  it('refuse bodies and ids that nobody needs', async () => {
+  it('reject overlong bodies and ids', async () => {
     const { address } = await started({ snapshot: makeSnapshot() });
     const long = await fetch(`${address}/api/v1/items/${'x'.repeat(5000)}`);
     expect([400, 404, 414]).toContain(long.status);
@@ -146,7 +146,7 @@ it('every answer carries the security headers', async () => {
   }
 });
 
-it('compresses answers for those who take it, and not the stream', async () => {
+it('compresses answers on request, but not the stream', async () => {
   const { address } = await started({ snapshot: makeSnapshot() });
   const init = { headers: { 'accept-encoding': 'br' } };
   const estimates = await fetch(`${address}/api/v1/estimates`, init);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The status of a request with headers that `fetch` would not let one write. */
+/** The status of a request with headers that `fetch` does not allow. */
 function statusOf(
   path: string,
   headers: Readonly<Record<string, string>>,
@@ -29,7 +29,7 @@ function statusOf(
   });
 }
 
-describe('the name that is asked for', () => {
+describe('the Host header', () => {
   const REBOUND = [
     'evil.example',
     'evil.example:9464',
@@ -38,7 +38,7 @@ describe('the name that is asked for', () => {
   ];
   const ODD = ['localhost@evil.example', '[evil]', '[127.0.0.1]', '0x7f.1', '127.1', 'a b'];
 
-  it.each([...REBOUND, ...ODD])('has to be one of this service: not %j', async (host) => {
+  it.each([...REBOUND, ...ODD])('is rejected if it names another host: %j', async (host) => {
     for (const path of ['/', '/metrics', '/api/v1/estimates', '/docs/json', '/nothing']) {
       const { status, type } = await statusOf(path, { host });
       expect([400, 421], path).toContain(status);
@@ -53,7 +53,7 @@ describe('the name that is asked for', () => {
     },
   );
 
-  it('may be a name that is configured, with its port and in any case, or below one', async () => {
+  it('may be a configured name, with a port and in any case, or match a wildcard', async () => {
     const answers = async (host: string) => (await statusOf('/api/v1/estimates', { host })).status;
     expect(await answers('Unskew.Example.com:443')).toBe(200);
     expect(await answers('a.b.svc.local')).toBe(200);
@@ -62,23 +62,23 @@ describe('the name that is asked for', () => {
     expect(await answers('example.com')).toBe(421);
   });
 
-  it('may be any where that is said', () => {
+  it('may be any name if `*` is configured', () => {
     expect(knownHost(['*'])('whatever')).toBe(true);
     expect(knownHost(['*'])('what ever')).toBe(false);
     expect(knownHost([])(undefined)).toBe(false);
   });
 
-  it('is not looked at where health is asked for', async () => {
+  it('is not checked for health routes', async () => {
     expect((await statusOf('/healthz', { host: 'balancer.internal' })).status).toBe(200);
     expect((await statusOf('/readyz', { host: 'balancer.internal' })).status).toBe(200);
   });
 });
 
-describe('a change', () => {
+describe('the check of the origin', () => {
   const refused = async (headers: Readonly<Record<string, string>>) =>
     (await statusOf('/api/v1/exports', headers, 'POST')).status === 403;
 
-  it('is not made for another site’s page', async () => {
+  it('rejects changes from pages of other sites', async () => {
     const { host } = new URL(server.address);
     for (const origin of [
       'null',
@@ -96,7 +96,7 @@ describe('a change', () => {
     expect(await refused({ host, 'sec-fetch-site': 'same-site' })).toBe(true);
   });
 
-  it('is made for the service’s own page, behind a proxy too, and for programs', async () => {
+  it('accepts changes from its own page, also behind a proxy, and from programs', async () => {
     const { host } = new URL(server.address);
     expect(await refused({ host, origin: server.address })).toBe(false);
     const own = { origin: server.address, 'sec-fetch-site': 'same-origin' };
@@ -105,7 +105,7 @@ describe('a change', () => {
     expect(await refused({ host })).toBe(false);
   });
 
-  it('does not concern processes that only read', async () => {
+  it('does not apply to requests that only read', async () => {
     const headers = { origin: 'http://evil.example' };
     expect((await statusOf('/api/v1/estimates', headers)).status).toBe(200);
   });

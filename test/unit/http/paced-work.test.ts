@@ -3,7 +3,7 @@ import { History } from '../../../src/outputs/history/history.js';
 import { seriesKey } from '../../../src/outputs/history/series.js';
 import { PacedWork } from '../../../src/outputs/http/paced-work.js';
 
-/** A thread on which each look at the clock takes 1 ms, and that notes who had a turn. */
+/** A thread whose clock advances by 1 ms per reading, and that counts turns of other work. */
 function thread() {
   let now = 0;
   let turns = 0;
@@ -27,13 +27,13 @@ function* steps<T>(count: number, log: T[], name: T): Generator<void, T> {
 }
 
 describe('paced work', () => {
-  it('lets others have a turn after each few steps, however long it is', async () => {
+  it('yields to other work after every few steps', async () => {
     const { turns, pacing } = thread();
     expect(await new PacedWork(pacing).run(() => steps(900, [], 'a'))).toBe('a');
     expect(turns()).toBeGreaterThanOrEqual(300);
   });
 
-  it('does one thing after the other', async () => {
+  it('runs jobs one after the other', async () => {
     const work = new PacedWork(thread().pacing);
     const log: string[] = [];
     const names = ['a', 'b', 'c'];
@@ -43,7 +43,7 @@ describe('paced work', () => {
     expect(log).toEqual(names.flatMap((name) => Array.from({ length: 10 }, () => name)));
   });
 
-  it('goes on after what fails, which fails alone, and leaves out what nobody waits for', async () => {
+  it('continues after a failed job, and skips a job that is no longer wanted', async () => {
     const work = new PacedWork(thread().pacing);
     const log: string[] = [];
     const broken = work.run(() => {
@@ -60,7 +60,7 @@ describe('paced work', () => {
     expect(log).toEqual(['next']);
   });
 
-  it('is full where many wait, and no longer when they have been served', async () => {
+  it('is full while 64 jobs wait, and not once they are done', async () => {
     const work = new PacedWork(thread().pacing);
     const all = Array.from({ length: 64 }, (_, n) => work.run(() => steps(1, [], n)));
     expect(work.isFull).toBe(true);
@@ -69,7 +69,7 @@ describe('paced work', () => {
   });
 });
 
-it('the past is read in steps of one column, of the ticks that were there when it began', () => {
+it('history is read one series per step, without ticks that are added meanwhile', () => {
   const history = new History({ keepMs: 3_600_000 });
   const keys = Array.from({ length: 50 }, (_, n) =>
     seriesKey('popularity', ['s', `m${n}`], 'gini'),

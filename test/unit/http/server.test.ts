@@ -48,7 +48,7 @@ async function serve(world: World = {}): Promise<string> {
     exporter,
     history: new History({ keepMs: 86_400_000 }),
     quality: () => ({ ready: true, checks: [], topics: [] }),
-    // Names of topics are for those alone who may read the numbers.
+    // Topic names are only for clients that may read the numbers.
     state: () => ({ states: [{ ...STALE, ...STALE_WORDS }], arrivals: null }),
     lookup: () => undefined,
     marks: new MarkBook(new MemoryMarkStore()),
@@ -68,7 +68,7 @@ async function serve(world: World = {}): Promise<string> {
   return server.address;
 }
 
-/** The snapshot as it was computed; findings are said of it when it is sent. */
+/** The snapshot as it was computed; findings are added when it is sent. */
 function withoutFindings(body: unknown): unknown {
   const { windows, ...rest } = body as Snapshot;
   const computed = windows.map((window) => {
@@ -97,7 +97,7 @@ describe('the API', () => {
     expect(second.paneEnd).toBe(1_700_000_100_000);
   });
 
-  // One for all of them: to start it compiles every schema.
+  // One server for all tests: every start compiles all schemas.
   let elsewhere: string;
   beforeAll(async () => {
     elsewhere = await serve({ snapshot: makeSnapshot(), isElsewhere: true });
@@ -122,7 +122,7 @@ describe('the API', () => {
     'users/u1',
     'why?model=m&metric=recall&k=10',
     'stream',
-  ])('answers 503 at %s where another process has the numbers, and says which', async (path) => {
+  ])('answers 503 at %s if another process has the numbers, and says which', async (path) => {
     const response = await fetch(`${elsewhere}/api/v1/${path}`);
     expect(response.status).toBe(503);
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -142,7 +142,7 @@ describe('the API', () => {
     });
   });
 
-  it('tells an unknown path and a malformed one as problems', async () => {
+  it('answers unknown and malformed paths with problem documents', async () => {
     const address = await serve();
     const unknown = await fetch(`${address}/nothing?secret=1`);
     expect(unknown.status).toBe(404);
@@ -156,7 +156,7 @@ describe('the API', () => {
     expect(malformed.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
-  it('answers any other method with those that an address takes', async () => {
+  it('answers other methods with 405 and the allowed methods', async () => {
     const address = await serve({ snapshot: makeSnapshot() });
     for (const [method, path, allowed] of [
       ['POST', '/api/v1/estimates', 'GET, HEAD'],
@@ -177,14 +177,14 @@ describe('the API', () => {
     }
   });
 
-  it('gives the head of the stream without holding it open', async () => {
+  it('answers HEAD on the stream without keeping it open', async () => {
     const address = await serve({ snapshot: makeSnapshot() });
     const head = await fetch(`${address}/api/v1/stream`, { method: 'HEAD' });
     expect(head.status).toBe(200);
     expect(head.headers.get('content-type')).toMatch(/^text\/event-stream/);
   });
 
-  it('keeps what went wrong inside to the log', async () => {
+  it('writes internal errors to the log, not to the answer', async () => {
     const logged: string[] = [];
     const response = await fetch(
       `${await serve({ fail: new Error('inner matter'), logged })}/api/v1/estimates`,
@@ -221,7 +221,7 @@ describe('the health routes', () => {
   });
 });
 
-it('serves what Prometheus scrapes, in its type', async () => {
+it('serves metrics in the format of Prometheus', async () => {
   const response = await fetch(`${await serve({ snapshot: makeSnapshot() })}/metrics`);
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   const text = await response.text();
@@ -229,7 +229,7 @@ it('serves what Prometheus scrapes, in its type', async () => {
   expect(text).toContain('unskew_estimate{model="good"');
 });
 
-it('sends every answer with headers that keep foreign content out', async () => {
+it('sends security headers with every answer', async () => {
   const address = await serve();
   for (const path of [
     '/',
@@ -246,7 +246,7 @@ it('sends every answer with headers that keep foreign content out', async () => 
   }
 });
 
-it('tells a taken port in one line', async () => {
+it('reports a taken port in one line', async () => {
   const port = Number(new URL(await serve()).port);
   const error = await serve({ port }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(UnskewError);

@@ -44,7 +44,7 @@ function streamFrom(server: TestServer, localAddress: string, query = ''): Promi
 }
 
 describe('the readers of the stream', () => {
-  it('are limited for one address, and others have theirs', async () => {
+  it('are limited per address', async () => {
     const server = await started({ snapshot: makeSnapshot(), streamsPerAddress: 3 });
     const opened: Opened[] = [];
     for (let n = 0; n < 5; n++) opened.push(await streamFrom(server, '127.0.0.1'));
@@ -61,7 +61,7 @@ describe('the readers of the stream', () => {
     for (const { end } of [...opened, other, again]) end();
   });
 
-  it('are sent few messages, however many things they ask for', async () => {
+  it('share a message if their queries fall back to the same choice', async () => {
     let written = 0;
     const counted = (snapshot: Snapshot): Snapshot =>
       new Proxy(snapshot, {
@@ -95,14 +95,14 @@ describe('the readers of the stream', () => {
 });
 
 describe('a reader that does not read', () => {
-  /** What is written to it stays where it is. */
+  /** A response whose data is never read. */
   const stuck = (): ServerResponse =>
     Reflect.construct(ServerResponse, [new IncomingMessage(new Socket()), { highWaterMark }]);
   /** Of Node 22 and later; of Node 20 it is a quarter of that. */
   const highWaterMark = 64 * 1024;
   const KIB = 1024;
 
-  it('leaves no more than a bound and one message before it is cut off', () => {
+  it('buffers at most the limit and one message before it is disconnected', () => {
     const response = stuck();
     const reader = new StreamReader(response, {}, 'a');
     let most = 0;
@@ -115,7 +115,7 @@ describe('a reader that does not read', () => {
     expect(most).toBeLessThan((256 + 101) * KIB);
   });
 
-  it('is cut off in time though little is sent', () => {
+  it('is disconnected after three beats even if little is sent', () => {
     const response = stuck();
     const reader = new StreamReader(response, {}, 'a');
     reader.send(Buffer.alloc(20 * KIB));
@@ -126,7 +126,7 @@ describe('a reader that does not read', () => {
     expect(response.destroyed).toBe(true);
   });
 
-  it('is not one that takes what it is sent', () => {
+  it('is not disconnected if nothing is pending', () => {
     const response = stuck();
     const reader = new StreamReader(response, {}, 'a');
     for (let beat = 0; beat < 10; beat++) reader.beat();
@@ -134,7 +134,7 @@ describe('a reader that does not read', () => {
   });
 });
 
-describe('whom an address is counted with', () => {
+describe('the client that an address belongs to', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -143,7 +143,7 @@ describe('whom an address is counted with', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-  ])('%s with %s', (address, client) => {
+  ])('of %s is %s', (address, client) => {
     expect(clientOf(address)).toBe(client);
   });
 });
@@ -165,7 +165,7 @@ describe('the state of a service', () => {
     arrivals: null,
   });
 
-  it('comes at once, once for each change, and to those who were there before', async () => {
+  it('is sent at once and once per change, also to earlier readers', async () => {
     let label = 'first';
     const server = await started({ state: () => stated(label) });
     const read = async () => {
@@ -180,7 +180,7 @@ describe('the state of a service', () => {
     const early = await read();
     expect(await early('first')).toEqual(['first']);
     label = 'second';
-    // One who comes meanwhile is the first to ask for it.
+    // A reader that connects meanwhile is the first to see it.
     const late = await read();
     expect(await late('second')).toEqual(['second']);
     server.publishState(stated('second'));

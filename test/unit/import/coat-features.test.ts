@@ -27,7 +27,7 @@ it('a malformed line of features is named, and no table is left', async () => {
   expect(existsSync(join(dir, 'items.csv'))).toBe(false);
 });
 
-it('tables of features are of coat alone', async () => {
+it('feature tables are rejected for a data set without features', async () => {
   const options = { out: join(dir, 'events.ndjson'), userFeatures: join(dir, 'u.csv') };
   await expect(importDataset('movielens', dir, options)).rejects.toThrow(
     'movielens has no features of users: leave their table out',

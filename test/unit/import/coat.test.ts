@@ -65,7 +65,7 @@ describe('Coat as events', needsData('coat'), () => {
     }
   });
 
-  test('rank by mean rating all items but the user’s own, equal means by id', () => {
+  test('rank all items except the user’s own by mean rating, then by id', () => {
     const sums = new Map<string, { sum: number; n: number }>();
     for (const { item, value } of coat.train.filter(isInteraction)) {
       const { sum, n } = sums.get(item) ?? { sum: 0, n: 0 };
@@ -93,14 +93,14 @@ describe('Coat as events', needsData('coat'), () => {
     }
   });
 
-  test('stand in one file in event-time order, train before lists before test', async () => {
+  test('are in event-time order in one file, with train before the rest', async () => {
     const { events } = await imported('coat', folder as string);
     expect(events).toEqual([...coat.train, ...coat.events]);
     expect(isInTimeOrder(events)).toBe(true);
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
-  test('cut their lists where that is asked for', async () => {
+  test('have lists of the requested length', async () => {
     const { events } = await imported('coat', folder as string, { listLength: 10 });
     const whole = coat.events.filter(isExposure);
     events.filter(isExposure).forEach((list, i) => {
@@ -114,7 +114,7 @@ describe('features of Coat', needsData('coat'), () => {
   const out = mkdtempSync(join(tmpdir(), 'unskew-features-'));
   afterAll(() => rmSync(out, { recursive: true }));
 
-  it('are tables by the ids of the events, a column for each feature', async () => {
+  it('are tables with the ids of the events and a column per feature', async () => {
     const users = join(out, 'users.csv');
     const items = join(out, 'items.csv');
     await importDataset('coat', folder as string, {

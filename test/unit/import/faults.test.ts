@@ -127,7 +127,7 @@ test.each<[DatasetName, Partial<ImportOptions>, string]>([
   });
 });
 
-test('of a fault in either file that of the first one is named, however far down it is', async () => {
+test('an error far down in the first file is reported before one in the second', async () => {
   const late = `${BANDIT}${IMPRESSION.repeat(10_000)}${IMPRESSION.replace('0.045525', '0')}`;
   put({ 'bts/men.csv': late, 'random/men.csv': BANDIT });
   const wanted = importDataset('open-bandit', folder, { out: join(folder, 'out.ndjson') });
@@ -143,7 +143,7 @@ test('the train part cannot go to the same file as the events', async () => {
   }
 });
 
-test('the smallest files that are whole are imported', async () => {
+test('the smallest complete files are imported', async () => {
   put({ 'train.ascii': '0 1\n', 'test.ascii': '5 0\n', 'ratings.csv': RATINGS });
   put({ 'bts/men.csv': BANDIT + IMPRESSION, 'random/men.csv': BANDIT + IMPRESSION });
   const out = join(folder, 'out.ndjson');

@@ -68,13 +68,13 @@ async function learned(kind: string, ...flags: string[]): Promise<string> {
 
 const FACTORS = ['--factors', '2', '--lambda', '0.01'];
 
-describe('import with models that were learned', () => {
+describe('import with trained models', () => {
   it.each([
     ['mf', FACTORS],
     ['user-knn', []],
     ['item-knn', []],
     ['ials', ['--factors', '2']],
-  ])('ranks by %s what the user had rated by then, as train --model does', async (kind, flags) => {
+  ])('gives the lists of %s that train --model writes from earlier events', async (kind, flags) => {
     rate();
     const model = await learned(kind, ...flags);
     const out = ['--train-out', at('train.ndjson'), '--out', at('held.ndjson')];
@@ -116,7 +116,7 @@ describe('import with models that were learned', () => {
     expect(others).toEqual(eventsOf('all.ndjson'));
   });
 
-  it('weighs by the file that mf-ips was learned with, and by no other', async () => {
+  it('requires the file of propensities that mf-ips was trained with', async () => {
     rate();
     await learned('popularity');
     const random = Array.from({ length: 10 }, (_, n) => ({
@@ -143,7 +143,7 @@ describe('import with models that were learned', () => {
     expect(listsOf('held.ndjson', 'mf-ips').length).toBeGreaterThan(3);
   });
 
-  it('refuses, in one line, what would give no list or one that cannot be right', async () => {
+  it('rejects models and options that would give no lists or wrong ones', async () => {
     rate();
     const model = await learned('mf', ...FACTORS);
     const held = ['--train-out', at('train.ndjson'), '--out', at('held.ndjson')];
@@ -180,8 +180,8 @@ describe('import with models that were learned', () => {
   });
 });
 
-describe('Coat with a model of its train part', needsData('coat'), () => {
-  it('has the lists that train wrote', async () => {
+describe('Coat with a model trained on its train part', needsData('coat'), () => {
+  it('has the same lists that train wrote', async () => {
     const coat = ['import', 'coat', publishedData('coat') as string];
     const out = ['--train-out', at('train.ndjson'), '--out', at('coat.ndjson')];
     await unskew(0, ...coat, ...out);

@@ -61,14 +61,14 @@ describe('a small ratings file', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('becomes ratings in time order, those of the same second as in the file', async () => {
+  test('becomes ratings in time order, and in file order within a second', async () => {
     const { events } = await imported('movielens', folder);
     const seen = events.filter(isInteraction).map((e) => [e.user, e.item, e.value, e.ts / 1000]);
     expect(seen.map(String)).toEqual(rows.map((row) => String(row.split(',').map(Number))));
     expect(isInTimeOrder(events)).toBe(true);
   });
 
-  test('has lists once a user and day, from what lies strictly before', async () => {
+  test('has lists once per user and day, from strictly earlier ratings', async () => {
     const { events } = await imported('movielens', folder);
     const lists = events.filter(isExposure).map((e) => [e.user, e.ts / 1000, e.model, e.items]);
     expect(lists).toEqual([
@@ -85,7 +85,7 @@ describe('a small ratings file', () => {
     ]);
   });
 
-  test('is split by time so that no second is torn apart', async () => {
+  test('is split by time without dividing a second', async () => {
     // Half of 8 is the fifth rating, whose second begins with the fourth.
     const { train, events } = await imported('movielens', folder, { apart: true, ratio: 0.5 });
     expect(train.map(({ ts }) => ts / 1000)).toEqual([86400, 86400, 86401]);
@@ -109,7 +109,7 @@ describe('MovieLens latest-small', needsData('ml-latest-small'), () => {
   });
   afterAll(() => rmSync(part, { recursive: true }));
 
-  test('has all ratings, and lists as their slow definition says', async () => {
+  test('has all ratings, and lists that match their definition', async () => {
     // What is beyond the fifth of a list is there in the long form.
     const listLength = IS_LONG ? 100 : 5;
     const { events } = await imported('movielens', part, { listLength });
@@ -134,7 +134,7 @@ describe('MovieLens latest-small', needsData('ml-latest-small'), () => {
     }
   });
 
-  test('is split by hash near the ratio, by the seed, with the lists where they are needed', async () => {
+  test('is split by seeded hash near the ratio, with lists only where they are needed', async () => {
     const size = rows.length;
     // Three standard errors of a share.
     const near = (share: number) => 3 * Math.sqrt((share * (1 - share)) / size);

@@ -47,7 +47,7 @@ describe('Open Bandit', () => {
     ['women', true],
     ['women', false],
   ])(
-    'has the campaign %s read where it alone is there (published layout: %s), with places',
+    'reads the campaign %s if it is the only one (published layout: %s), with positions',
     async (campaign, isPublished) => {
       putCampaign(campaign, isPublished, 'a');
       expect(await shownItems()).toEqual([
@@ -58,7 +58,7 @@ describe('Open Bandit', () => {
     },
   );
 
-  test('has the campaign read that is asked for', async () => {
+  test('reads the requested campaign', async () => {
     putCampaign('men', true, 'm');
     putCampaign('women', false, 'w');
     const items = async (campaign: Campaign) =>
@@ -67,7 +67,7 @@ describe('Open Bandit', () => {
     expect(await items('men')).toEqual(new Set(['m']));
   });
 
-  test('of several campaigns is refused with how to choose', async () => {
+  test('with several campaigns is rejected with how to choose one', async () => {
     putCampaign('men', true, 'm');
     putCampaign('all', true, 'a');
     await expect(shownItems()).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe('Open Bandit', () => {
     });
   });
 
-  test('names what is missing of a campaign, and what could be had in its place', async () => {
+  test('reports the missing file of a campaign and the campaign that is available', async () => {
     putCampaign('men', true, 'm');
     put('bts/women.csv', 10, [['w', 1, 0]]);
     await expect(shownItems('women')).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('Open Bandit', () => {
     expect((await shownItems()).length).toBe(3);
   });
 
-  test('has only impressions of shown lists at a place: shadow lists rank all items', async () => {
+  test('has no positions for shadow lists, which rank all items', async () => {
     putCampaign('men', true, 'm');
     const { events } = await imported('open-bandit', folder, { ratio: 0.5 });
     const shadows = events.filter(isExposure).filter(({ shown }) => shown === false);

@@ -25,7 +25,7 @@ describe('Open Bandit as events', needsData('open-bandit'), () => {
     ['bts', 'bts', undefined],
     ['random', 'uniform', true],
   ])(
-    'carry every row of %s as an exposure with its propensity and place',
+    'carry every row of %s as an exposure with its propensity and position',
     (policy, model, randomized) => {
       const exposures = [...bandit.train, ...bandit.events]
         .filter(isExposure)
@@ -73,7 +73,7 @@ describe('Open Bandit as events', needsData('open-bandit'), () => {
     },
   );
 
-  test('are held out from the time on at which four fifths of the impressions are reached', () => {
+  test('are held out after four fifths of the impressions', () => {
     const shown = (event: { readonly shown?: boolean }) => event.shown !== false;
     expect(bandit.train.filter(isExposure).filter(shown).length).toBe(16_000);
     expect(bandit.events.filter(isExposure).filter(shown).length).toBe(4_000);
@@ -109,7 +109,7 @@ describe('Open Bandit as events', needsData('open-bandit'), () => {
     expect(before.every(({ model }) => model === 'uniform')).toBe(true);
   });
 
-  test('give each item of bts one that uniform might have shown at its place', () => {
+  test('give each bts impression an item drawn uniformly for the same position', () => {
     const all = [...bandit.train, ...bandit.events].filter(isExposure);
     const shown = new Map(all.filter((e) => e.model === 'bts').map((e) => [e.id, e]));
     const drawn = all.filter((e) => e.model === 'uniform' && e.shown === false);
@@ -152,7 +152,7 @@ describe('Open Bandit as events', needsData('open-bandit'), () => {
     };
   };
 
-  test('give reward per request, and that of the lists of uniform as estimated from bts', () => {
+  test('give reward per request, and that of uniform estimated from bts', () => {
     for (const [policy, value, stdErr] of [
       ['bts', 0.0069, 0.000828],
       ['uniform', 0.0046, 0.000677],
@@ -172,7 +172,7 @@ describe('Open Bandit as events', needsData('open-bandit'), () => {
     expect([ips.decides, snips.decides]).toEqual([false, false]);
   });
 
-  test('have ids of their own and stand in time order', () => {
+  test('have unique ids and are in time order', () => {
     const all = [...bandit.train, ...bandit.events];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(isInTimeOrder(all)).toBe(true);

@@ -23,7 +23,7 @@ function offsetsWorld(noise: number) {
 const OPTIONS = { ...VALIDATION_DEFAULTS, seed: 1 };
 
 describe('folds', () => {
-  it('stay the same whatever the order of the ratings, and differ by seed', () => {
+  it('do not depend on the order of ratings, but differ by seed', () => {
     const ratings = offsetsWorld(0);
     const backwards = {
       ...ratings,
@@ -42,7 +42,7 @@ describe('folds', () => {
 });
 
 describe('cross-validation', () => {
-  it('gives a point the IPS error of its held-out folds', () => {
+  it('gives each point the IPS error of its held-out folds', () => {
     const ratings = offsetsWorld(1);
     const weight = cellsOf(ratings, (u, i) => 1 + ((u + i) % 3));
     const { points } = crossValidate(ratings, weight, { sizes: [1], lambdas: [0.01] }, OPTIONS);
@@ -69,7 +69,7 @@ describe('cross-validation', () => {
     expect(points[0].error).toBeCloseTo(expected / (4 * 900), 10);
   });
 
-  it('chooses a λ between noise and nothing, and says where it lies at the edge', () => {
+  it('chooses the best λ and reports if it is at the edge', () => {
     const ratings = offsetsWorld(1);
     const weight = evenWeights(ratings);
     const chosen = (lambdas: number[]) =>
@@ -81,7 +81,7 @@ describe('cross-validation', () => {
     expect(chosen([1e-2]).isAtEdge).toBe(false);
   });
 
-  it('is refused where ratings do not fill the folds', () => {
+  it('is refused if the ratings do not fill the folds', () => {
     const few = sparseRatings([
       [1, 0],
       [0, 2],

@@ -71,7 +71,7 @@ function defined(
 }
 
 describe('a factorisation', () => {
-  it('has the objective and the slopes of its definition', () => {
+  it('has the objective and gradient of its definition', () => {
     fc.assert(
       fc.property(aProblem, ({ cells, propensity, seed, problem }) => {
         const factors = startingFactors(problem.ratings, SIZE, seed, 3);
@@ -90,7 +90,7 @@ describe('a factorisation', () => {
     );
   });
 
-  it('is never worse after a sweep or a conjugate step', () => {
+  it('never gets worse by a sweep or a conjugate step', () => {
     fc.assert(
       fc.property(aProblem, ({ seed, problem }) => {
         for (const step of [
@@ -113,7 +113,7 @@ describe('a factorisation', () => {
     );
   });
 
-  it('is searched along a line for where its objective stops falling', () => {
+  it('is minimised along a direction by the line search', () => {
     fc.assert(
       fc.property(aProblem, ({ cells, propensity, seed, problem }) => {
         const factors = startingFactors(problem.ratings, SIZE, seed, 3);
@@ -130,7 +130,7 @@ describe('a factorisation', () => {
     );
   });
 
-  it('ends where no parameter has a slope', () => {
+  it('converges where the gradient is 0', () => {
     fc.assert(
       fc.property(aProblem, ({ seed, problem }) => {
         const { ratings, weight, lambda } = problem;
@@ -146,7 +146,7 @@ describe('a factorisation', () => {
     );
   });
 
-  it('with the same propensity for all is the plain mean squared error', () => {
+  it('with equal propensities has the plain mean squared error as its objective', () => {
     const ratings = sparseRatings([
       [5, 1, 0],
       [4, 0, 2],
@@ -156,7 +156,7 @@ describe('a factorisation', () => {
     expect(objective(factors, problem, 'squared')).toBeCloseTo((4 + 4 + 1 + 1) / 4, 12);
   });
 
-  it('of the absolute error stands at the median where offsets cost much', () => {
+  it('with absolute error predicts the median if λ is large', () => {
     const ratings = sparseRatings([
       [1, 1, 5, 0],
       [1, 4, 5, 1],
@@ -174,7 +174,7 @@ describe('a factorisation', () => {
     expect(fit.objective).toBeCloseTo((3 + 4 + 4) / 7, 1);
   });
 
-  it('stops where a sweep gains too little, and says where it did not', () => {
+  it('stops when a sweep gains too little, and reports if it did not converge', () => {
     const ratings = sparseRatings([
       [5, 1, 2],
       [4, 3, 2],

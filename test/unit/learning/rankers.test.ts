@@ -36,7 +36,7 @@ function scoresOf(ranker: Ranker, ratings: Ratings, user: number, known = user):
 }
 
 describe('neighbourhoods', () => {
-  it('score as they are defined, of users and of items, with ties', () => {
+  it('have the scores of their definition for users and items, with ties', () => {
     fc.assert(
       fc.property(aMatrix, fc.integer({ min: 1, max: 4 }), (matrix, k) => {
         const ratings = sparseRatings(matrix);
@@ -50,7 +50,7 @@ describe('neighbourhoods', () => {
     );
   });
 
-  it('of users take one with the same ratings as the nearest, if it is another', () => {
+  it('of a user include others with the same ratings, but not the user', () => {
     const ratings = sparseRatings([
       [5, 3, 0],
       [1, 0, 4],
@@ -62,7 +62,7 @@ describe('neighbourhoods', () => {
 });
 
 describe('implicit factors', () => {
-  it('of a user have no better neighbour: all slopes of the definition are 0', () => {
+  it('of a user have a gradient of 0 by the definition', () => {
     fc.assert(
       fc.property(aMatrix, fc.integer({ min: 0, max: 99 }), (matrix, seed) => {
         const cells = matrix.map((row, u) => row.map((rating, i) => (u === i ? 5 : rating)));
@@ -92,7 +92,7 @@ describe('implicit factors', () => {
     );
   });
 
-  it('fall with every sweep, and the same seed gives the same', () => {
+  it('reduce the objective with every sweep, and are the same for a seed', () => {
     const cells = [
       [1, 1, 0, 0],
       [1, 0, 1, 0],
@@ -120,7 +120,7 @@ describe('implicit factors', () => {
     expect(value(2)).toBe(value(2));
   });
 
-  it('rank what users with the same positives liked before the rest', () => {
+  it('rank items that users with the same positives liked before others', () => {
     const ratings = sparseRatings([
       [5, 5, 0, 0],
       [5, 0, 0, 2],
@@ -138,7 +138,7 @@ describe('implicit factors', () => {
     expect(scores[1]).toBeGreaterThan(scores[2] + 0.1);
   });
 
-  it('are refused where nothing is positive, and for a λ of 0', () => {
+  it('are refused without positives, for a λ of 0 and without factors', () => {
     const none = sparseRatings([[0, 0]]);
     const one = sparseRatings([[1, 0]]);
     const options = { size: 1, lambda: 1, seed: 1, sweeps: 1 };
@@ -151,7 +151,7 @@ describe('implicit factors', () => {
 });
 
 describe('a factorisation as a ranker', () => {
-  it('predicts for a known user what the fit predicts, and for a new one c + b', () => {
+  it('predicts like the fit for a known user, and c + b for a new one', () => {
     const ratings = sparseRatings([
       [5, 1, 2, 0],
       [4, 3, 0, 1],
@@ -173,7 +173,7 @@ describe('a factorisation as a ranker', () => {
   });
 });
 
-it('a factorisation for the absolute error ranks by its own fit, not by squares', () => {
+it('a factorisation for absolute error scores users by absolute, not squared error', () => {
   const random = new Random(4, 'absolute');
   const rows = Array.from({ length: 30 }, () =>
     Array.from({ length: 12 }, () => (random.next() < 0.6 ? 1 + random.below(5) : 0)),
@@ -214,7 +214,7 @@ describe('popularity', () => {
   });
 });
 
-it('the best items come by score, then by number, but those left out', () => {
+it('the top items are in order of score, then number, without excluded ones', () => {
   const value = fc.constantFrom(0, 1, 2.5);
   fc.assert(
     fc.property(

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { groupedBy } from '../../../src/commands/train/rating-rows.js';
 import { RidgeRows } from '../../../src/commands/train/ridge-rows.js';
 
-it('a step for one user takes the user’s terms of the objective from 12 to 92/45', () => {
+it('a step for one user reduces that user’s part of the objective to 92/45', () => {
   const rating = Float64Array.of(5, 2);
   const weight = Float64Array.of(2, 4);
   const other = [1, -1];

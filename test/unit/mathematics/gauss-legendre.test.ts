@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { gaussLegendre } from '../../../src/estimators/interventions/intervened.js';
 
 describe('gaussLegendre', () => {
-  it('integrates every power below twice its size to rounding', () => {
+  it('integrates every power below twice its size up to rounding', () => {
     for (const size of [1, 2, 3, 5, 8, 16, 32]) {
       const { nodes, weights } = gaussLegendre(size);
       for (let power = 0; power < 2 * size; power++) {

@@ -28,7 +28,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the last lines of a run', () => {
-  it('count what passed, failed, was skipped, could not be loaded, or lacked its data', () => {
+  it('count tests that passed, failed, were skipped or lacked their data', () => {
     const reporter = join(ROOT, 'test/support/closing-line.ts');
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
     const counts = join(folder, 'counts.json');
@@ -71,7 +71,7 @@ describe('a run', () => {
     expect(isGreen(counts)).toBe(expected);
   });
 
-  it('of several shards adds up what each counted', () => {
+  it('of several shards adds up their counts', () => {
     const a = { passed: 1, failed: 2, skipped: 3, withoutData: { coat: 1 } };
     const b = { passed: 10, failed: 20, skipped: 30, withoutData: { coat: 4, other: 5 } };
     expect(added(a, b)).toEqual({
@@ -82,7 +82,7 @@ describe('a run', () => {
     });
   });
 
-  it('of the night ends with a table of what ran, when and how it ended', () => {
+  it('of the night ends with a table of when and how each shard ran', () => {
     const counts = { passed: 12, failed: 1, skipped: 1, withoutData: {} };
     const at = '2026-01-02T03:04:05.678Z';
     const result = { at, seconds: 61, counts, ended: 'failed' } as const;

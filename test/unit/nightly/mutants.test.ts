@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { drawMutants } from '../../nightly/mutants/candidates.js';
 
-it('draws the same mutants for the same seed, each where it says and no two in one place', () => {
+it('a seed always gives the same mutants, which are valid and do not overlap', () => {
   const drawn = drawMutants(12, 7, ['estimators/rules']);
   expect(drawn).toHaveLength(12);
   expect(drawMutants(12, 7, ['estimators/rules'])).toEqual(drawn);

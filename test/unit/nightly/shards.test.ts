@@ -32,7 +32,7 @@ const runsOf = (test: string) =>
   );
 
 describe('the shards of the nightly run', () => {
-  it('run every test file, in a part of all or by itself, once or by its seeds', () => {
+  it('run every test file once, or once for each range of seeds', () => {
     expect(FILES.length).toBeGreaterThan(200);
     for (const file of FILES.filter((name) => !SWEEPS.includes(name))) {
       const runs = runsOf(file);
@@ -43,7 +43,7 @@ describe('the shards of the nightly run', () => {
     }
   });
 
-  it('name only files that are there', () => {
+  it('name only files that exist', () => {
     for (const { files, excluded } of RUNS) {
       for (const name of [...files, ...excluded]) expect(FILES).toContain(name);
     }
@@ -55,7 +55,7 @@ describe('the shards of the nightly run', () => {
     expect(SWEEPS.every((name) => runsOf(name).length <= 1)).toBe(true);
   });
 
-  it('are named each by a name of its own, which a run that is resumed knows them by', () => {
+  it('have unique names', () => {
     expect(new Set(SHARDS.map(({ name }) => name)).size).toBe(SHARDS.length);
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '../../../src/page/choice.js';
 
 describe('a choice', () => {
-  it('comes back from the address that holds it, whatever the names are', () => {
+  it('survives a round trip through the address, with any names', () => {
     const text = fc.string({ unit: 'grapheme' });
     const choice = fc.record({
       model: text,
@@ -35,21 +35,21 @@ describe('a choice', () => {
     );
   });
 
-  it('that was not made leaves no trace in the address', () => {
+  it('that is the default or unknown is not in the address', () => {
     expect(writeChoice(readChoice(''))).toBe('');
     expect(writeChoice(readChoice('?span=3y&theme=pink&foreign=1'))).toBe('');
   });
 
-  it('asks the service for what decides a tick alone', () => {
+  it('requests only the parameters that determine a tick', () => {
     const choice = readChoice('?model=a&metric=dcg&k=none&window=1h&estimator=gs&span=6h');
     expect(tickQuery(choice)).toBe('window=1h&metric=dcg&k=none');
   });
 });
 
-describe('a time range of one’s own', () => {
+describe('a custom time range', () => {
   const at = (text: string) => Date.parse(`${text}:00Z`);
 
-  it('stands in the address, and is what the time axes are of', () => {
+  it('is in the address and sets the time axes', () => {
     const query = '?span=own&from=2026-01-31T12%3A00&to=2026-01-31T13%3A30';
     const choice = readChoice(query);
     expect(writeChoice(choice)).toBe(query);
@@ -60,20 +60,20 @@ describe('a time range of one’s own', () => {
   });
 
   it.each([
-    ['without a beginning', '', ''],
-    ['of no minute', '2026-01-31', ''],
-    ['of a day that there is not', '2026-13-31T12:00', ''],
+    ['without a start', '', ''],
+    ['with a date only', '2026-01-31', ''],
+    ['on a day that does not exist', '2026-13-31T12:00', ''],
     ['that ends before it begins', '2026-01-31T12:00', '2026-01-31T11:59'],
     ['that ends where it begins', '2026-01-31T12:00', '2026-01-31T12:00'],
-    ['that ends at no minute', '2026-01-31T12:00', 'later'],
-    ['before all time', '1969-01-31T12:00', ''],
-  ])('%s is a fault, and the usual span in an address', (_, from, to) => {
+    ['with an invalid end', '2026-01-31T12:00', 'later'],
+    ['before 1970', '1969-01-31T12:00', ''],
+  ])('%s is an error, and becomes the default span in an address', (_, from, to) => {
     expect(faultOf(from, to)).not.toBe('');
     const query = `?${new URLSearchParams({ span: 'own', from, to })}`;
     expect(readChoice(query)).toMatchObject({ span: '24h', from: '', to: '' });
   });
 
-  it('is dropped where another span is chosen', () => {
+  it('is dropped if another span is chosen', () => {
     const choice = readChoice('?span=6h&from=2026-01-31T12%3A00');
     expect(writeChoice(choice)).toBe('?span=6h');
     const day = at('2026-02-01T00:00');

@@ -26,14 +26,14 @@ function saidIn(states: readonly WordedState[], ...verdicts: readonly PairVerdic
 }
 
 describe('the verdict', () => {
-  it('is the sentence of the pair that can be acted on, then those of the others', () => {
+  it('gives the pair that can be acted on first, then the others', () => {
     const found = said(aVerdict(), aVerdict({ state: 'prefer', better: 'personal' }));
     expect(found).toMatchObject({ tone: 'good', held: undefined, earlier: null });
     expect(found.text).toMatch(/^personal beats blend: /);
     expect(found.others).toEqual([expect.stringMatching(/^Can’t tell yet whether/)]);
   });
 
-  it('stays in sight under a state that contradicts it, and says so', () => {
+  it('stays visible, with a note, under a state that contradicts it', () => {
     const stale = wordedStates([stateOf('stale', { newest: 0, ageMs: 180_000 })]);
     const found = saidIn(stale, aVerdict({ state: 'prefer', better: 'personal' }));
     expect(found.tone).toBe('unknown');
@@ -45,7 +45,7 @@ describe('the verdict', () => {
     expect(preferred).toMatchObject({ tone: 'good', held: undefined });
   });
 
-  it('loses its headline once a model has changed, and stands below in small', () => {
+  it('moves below the headline once a model has changed', () => {
     const changed = {
       changed: 'blend',
       startsAgain: Date.UTC(2026, 2, 7, 18),
@@ -65,11 +65,11 @@ describe('the verdict', () => {
     [{ flip: { gamma: 1, winsBelow: 'blend' } }, 'unknown'],
     [{ state: 'immaterial' }, 'unknown'],
     [{ state: 'none', reason: 'young' }, 'unknown'],
-  ] as const)('%o is said with the tone %s', (changes, tone) => {
+  ] as const)('%o has the tone %s', (changes, tone) => {
     expect(said(aVerdict(changes)).tone).toBe(tone);
   });
 
-  it('says when the first one comes where there is none', () => {
+  it('states when the first one comes if there is none', () => {
     expect(said()).toMatchObject({ tone: 'unknown', text: expect.stringMatching(/for a day/) });
     const tick = liveTick(makeSnapshot(), QUALITY, {}) as LiveTick;
     expect(plainText(tick.opening.headline)).toMatch(/decision\.metric is none/);
@@ -77,7 +77,7 @@ describe('the verdict', () => {
 });
 
 describe('trust', () => {
-  it('has reasons of one kind together, and is none while a state contradicts it', () => {
+  it('groups reasons by kind, and is "No" while a state contradicts it', () => {
     const models = Array.from({ length: 12 }, (_, n) => `m${n}`);
     const snapshot = makeSnapshot({ models });
     const tick = JSON.parse(JSON.stringify(liveTick(snapshot, QUALITY, {}))) as LiveTick;
@@ -97,7 +97,7 @@ describe('trust', () => {
 });
 
 describe('a long name', () => {
-  it('keeps what tells it from those that begin and end alike', () => {
+  it('keeps the part that differs from names with the same start and end', () => {
     const names = ['eu-west-1', 'us-west-1', 'us-east-1'].map(
       (region) => `two-tower-ranker-2026-candidate-${region}-of-the-fleet-in-production`,
     );
@@ -110,7 +110,7 @@ describe('a long name', () => {
     }
   });
 
-  it('is itself where there is room, and loses its middle where its ends tell it apart', () => {
+  it('is unchanged if it fits, and loses its middle if its ends are distinct', () => {
     const names = ['a', 'a-very-long-family-of-names-v1', 'a-very-long-family-of-names-v2'];
     expect(toldApart('a', names, 20)).toBe('a');
     expect(toldApart(names[1]!, names, 20)).toMatch(/^a-very.*…es-v1$|^a-very-lon….*names-v1$/);

@@ -26,7 +26,7 @@ function tableOf(sources: readonly UsedGammaSource[]): SeriesTable {
   return table;
 }
 
-it('a change of where γ comes from is marked where it happens, and nothing else is', () => {
+it('only changes of the γ source are marked', () => {
   const table = tableOf(['assumed', 'assumed', 'calibrated', 'calibrated', 'fit']);
   expect(sourceMarks(table).map(({ at, kind, text }) => [at, kind, text])).toEqual([
     [120_000, 'source', 'γ: calibrated with randomised traffic'],
@@ -35,14 +35,14 @@ it('a change of where γ comes from is marked where it happens, and nothing else
   expect(sourceMarks(tableOf(['fixed', 'fixed']))).toEqual([]);
 });
 
-it('every source comes back out of the history as what it was', () => {
+it('a change to any γ source is marked', () => {
   for (const source of USED_GAMMA_SOURCES) {
     const before = source === 'fixed' ? 'fit' : 'fixed';
     expect(sourceMarks(tableOf([before, source]))).toHaveLength(1);
   }
 });
 
-it('ticks without a source, as older ones are, hide no change and make none', () => {
+it('ticks without a γ source, such as older ones, are not marked', () => {
   const table = tableOf(['assumed']);
   table.append(60_000, []);
   expect(sourceMarks(table)).toEqual([]);

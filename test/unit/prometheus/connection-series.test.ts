@@ -60,7 +60,7 @@ const ENDS = [
 ] as const;
 
 describe('the metrics of connections', () => {
-  it('are there from the first scrape on', async () => {
+  it('exist from the first scrape on', async () => {
     const { read } = aProcess();
     expect(await read('unskew_connected', { to: 'broker' })).toBe(0);
     expect(await read('unskew_connected', { to: 'state_store' })).toBe(1);
@@ -68,14 +68,14 @@ describe('the metrics of connections', () => {
     expect(await read('unskew_clock_skew_seconds')).toBe(0);
   });
 
-  it('say whether the registry of schemas answers', async () => {
+  it('report whether the schema registry answers', async () => {
     const { schemas, read } = aProcess();
     expect(await read('unskew_connected', { to: 'schema_registry' })).toBe(1);
     schemas.trouble = 'it cannot be reached';
     expect(await read('unskew_connected', { to: 'schema_registry' })).toBe(0);
   });
 
-  it('say that a log is out of reach which answers no more, though nobody closed anything', async () => {
+  it('report a broker that stops answering as disconnected, even without a closed connection', async () => {
     const { contact, read, pass } = aProcess();
     contact.state('connected');
     contact.ends(ENDS);
@@ -89,7 +89,7 @@ describe('the metrics of connections', () => {
     expect(await read('unskew_connected', { to: 'broker' })).toBe(1);
   });
 
-  it('do not show a lag of 0 while it is not known', async () => {
+  it('show an unknown lag as NaN, not as 0', async () => {
     const { contact, read, pass } = aProcess();
     contact.state('connected');
     contact.ends(ENDS);
@@ -103,7 +103,7 @@ describe('the metrics of connections', () => {
     expect([await lag('e'), await lag('i')]).toEqual([Number.NaN, Number.NaN]);
   });
 
-  it('count as fetched what gave records or had none, not what is known to hold more', async () => {
+  it('count a fetch if it gave records or reached the end of the partition', async () => {
     const { contact, read, pass } = aProcess();
     contact.state('connected');
     contact.ends(ENDS);
@@ -127,7 +127,7 @@ describe('the metrics of connections', () => {
     expect(await read('unskew_clock_skew_seconds')).toBe(-600);
   });
 
-  it('say that settings differ, and how many panes are lost', async () => {
+  it('report differing workers and lost panes', async () => {
     const { read, state } = aProcess();
     expect(await read('unskew_workers_differ')).toBe(0);
     expect(await read('unskew_panes_lost_total')).toBe(0);

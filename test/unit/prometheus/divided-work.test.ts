@@ -26,8 +26,8 @@ async function shownBy(own: Pick<Sharing, 'reads' | 'evaluates'>) {
   };
 }
 
-describe('metrics of divided work', () => {
-  it('count each event once: at the reader', async () => {
+describe('the metrics of readers and tickers', () => {
+  it('count each event once, at the reader', async () => {
     expect(await shownBy({ reads: true, evaluates: false })).toMatchObject({ accepted: true });
     const ticker = await shownBy({ reads: false, evaluates: true });
     expect(ticker).toEqual({ accepted: false, newest: true, ticks: true, numbers: true });
@@ -38,7 +38,7 @@ describe('metrics of divided work', () => {
     expect(other).toEqual({ accepted: false, newest: true, ticks: true, numbers: false });
   });
 
-  it('drop the numbers of a ticker that leads no more', async () => {
+  it('drop the numbers of a ticker that no longer leads', async () => {
     const sharing = { ...sharingOf({ reads: false, evaluates: true }) };
     const world = new WatchedExporter('a', sharing);
     world.tick((made) => made);

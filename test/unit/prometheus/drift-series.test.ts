@@ -4,7 +4,7 @@ import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { parseExposition } from './exposition.js';
 
-it('a model that sends no lists any more has its alarm under its own name', async () => {
+it('a model that stopped sending lists has an alarm under its own name', async () => {
   const exporter = new Exporter({ maxModels: 16, version: '0', topics: [] });
   const row = { detector: 'vanished', threshold: 1000 } as const;
   const gone = { series: 'lists/a', model: 'a', score: 11_131 };
@@ -38,7 +38,7 @@ const alarm = (series: string, own: Partial<Alarm>): Alarm => ({
   ...own,
 });
 
-it('every watched series has an alarm gauge, and of learned ones the score', async () => {
+it('every watched series has an alarm gauge, and a score once it is learned', async () => {
   const exporter = new Exporter({ maxModels: 16, version: '0', topics: [] });
   const row = { detector: 'cusum', threshold: 7 } as const;
   exporter.update({

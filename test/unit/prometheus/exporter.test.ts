@@ -31,7 +31,7 @@ function value(series: ParsedSeries[], name: string, labels: Record<string, stri
 }
 
 describe('a scrape', () => {
-  it('gives every estimate of the newest snapshot to the last bit', async () => {
+  it('gives every estimate of the newest snapshot exactly', async () => {
     const one = exporter();
     one.update(makeSnapshot({ start: 5 }));
     const snapshot = makeSnapshot({ start: 7 });
@@ -54,7 +54,7 @@ describe('a scrape', () => {
     expect(series.filter((each) => each.name === 'unskew_estimate')).toHaveLength(count);
   });
 
-  it('says of how many users the estimates are, and from the first what was sampled out by topic', async () => {
+  it('gives the user sampling ratio, and sampled-out events by topic from 0', async () => {
     const one = exporter();
     expect(
       value(await scrape(one), 'unskew_sampled_out_events_total', { topic: 'exposures' }),
@@ -69,7 +69,7 @@ describe('a scrape', () => {
     expect(value(series, total, { topic: 'exposures' })).toBe(0);
   });
 
-  it('keeps any finite number and any model name as they are', async () => {
+  it('preserves any finite number and any model name', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0)),
@@ -91,7 +91,7 @@ describe('a scrape', () => {
   });
 
   it.each(['a"b', 'a\\b', 'a\nb', 'a",window="x', '\\', '\\n', '__proto__', '}', 'постель'])(
-    'keeps the model name %j apart from its surroundings',
+    'escapes the model name %j',
     async (model) => {
       const one = exporter();
       one.update(makeSnapshot({ models: [model, 'other'] }));
@@ -102,7 +102,7 @@ describe('a scrape', () => {
     },
   );
 
-  it('tells the scale of ips by window, and nothing of it where ips is not asked for', async () => {
+  it('gives the scale of ips by window, and none for windows without ips', async () => {
     const one = exporter();
     const snapshot = makeSnapshot();
     const [hour, day] = snapshot.windows;
@@ -179,7 +179,7 @@ describe('a scrape', () => {
     ).toBe(snapshot.windows[0]!.effectiveSampleSizes.find((row) => row.estimator === 'gs')!.users);
   });
 
-  it('has no estimate before the first snapshot, nor one of a model that has gone', async () => {
+  it('has no estimate before the first snapshot, or of a removed model', async () => {
     const one = exporter();
     expect((await scrape(one)).filter((each) => isOfSnapshot(each.name))).toEqual([]);
     one.update(makeSnapshot({ models: ['old', 'new'] }));
@@ -190,7 +190,7 @@ describe('a scrape', () => {
     expect(series.some((each) => each.labels['model'] === 'new')).toBe(true);
   });
 
-  it('shows nothing of a snapshot that is withdrawn, also where it has been scraped', async () => {
+  it('shows nothing of a withdrawn snapshot, even if it was scraped before', async () => {
     const one = exporter();
     one.update(makeSnapshot());
     expect((await scrape(one)).some((each) => isOfSnapshot(each.name))).toBe(true);
@@ -200,7 +200,7 @@ describe('a scrape', () => {
     expect((await scrape(one)).some((each) => isOfSnapshot(each.name))).toBe(true);
   });
 
-  it('leaves out what is undefined instead of naming it a number', async () => {
+  it('leaves out undefined values', async () => {
     const one = exporter();
     const base = makeSnapshot({ windows: ['1h'] });
     const window = base.windows[0]!;
@@ -211,7 +211,7 @@ describe('a scrape', () => {
     expect(names).not.toContain('unskew_estimate_stderr');
   });
 
-  it('has labels of the contract only, and every sample gives all of its labels', () => {
+  it('gives every sample exactly the labels of its series', () => {
     const plain = makeSnapshot();
     const absoluteScale = { scale: 'relative', loggedShare: 0, passedOver: [] } as const;
     const sizes = { effectiveSampleSizes: [], rows: 9, users: 8 };
@@ -243,7 +243,7 @@ describe('a scrape', () => {
 
 const SERIES = [...SNAPSHOT_SERIES, ...FEATURE_GAUGES];
 
-it('a scrape has metrics of ratings among the estimates, and counts what is not predicted', () => {
+it('a scrape has rating metrics among the estimates, and counts unpredicted pairs', () => {
   const plain = makeSnapshot();
   const windows = plain.windows.map((window) => ({ ...window, ratings: ratingsReportOf() }));
   const valuesOf = (name: string, labels: Readonly<Record<string, string>>) =>
@@ -277,7 +277,7 @@ describe('models above the cap', () => {
     expect(value(scraped, 'unskew_series_dropped_total')).toBe(series(snapshot));
   });
 
-  it('do not push out a model that has its place, and get one that becomes free', async () => {
+  it('do not displace an exported model, but take a place that becomes free', async () => {
     const one = exporter(2);
     one.update(makeSnapshot({ models: ['b', 'c'] }));
     one.update(makeSnapshot({ models: ['a', 'b', 'c'] }));
@@ -311,7 +311,7 @@ describe('counters and gauges of the ingest', () => {
     );
   });
 
-  it('forget a partition that is another process’s now', async () => {
+  it('forget a partition that has moved to another process', async () => {
     const one = exporter();
     one.stream.watermark('exposures', 0, 12.5);
     one.stream.lag('exposures', 0, 3);
@@ -322,7 +322,7 @@ describe('counters and gauges of the ingest', () => {
     expect(value(series, 'unskew_consumer_lag_records', { partition: '1' })).toBe(4);
   });
 
-  it('count lists of models that there is no room for by name, with those that find no place', async () => {
+  it('count lists of models over the cap together with other dropped lists', async () => {
     const watched = new WatchedExporter();
     watched.traffic((outcomes) => {
       outcomes.modelOverCap = 3;
@@ -360,7 +360,7 @@ function isOfSnapshot(name: string): boolean {
 }
 
 describe('checkpoints', () => {
-  it('have an age while there is one, and counters that start at 0', async () => {
+  it('have an age once one exists, and counters that start at 0', async () => {
     let age: number | undefined;
     const one = new Exporter({ maxModels: 1, version: '0', topics: [], checkpointAge: () => age });
     const ages = async () =>
@@ -374,7 +374,7 @@ describe('checkpoints', () => {
     expect(value(series, 'unskew_checkpoints_total', { outcome: 'saved' })).toBe(0);
   });
 
-  it('have no series where the state is in memory only', async () => {
+  it('have no series if state is in memory only', async () => {
     const names = (await scrape(exporter())).map(({ name }) => name);
     expect(names.filter((name) => name.includes('checkpoint'))).toEqual([]);
   });

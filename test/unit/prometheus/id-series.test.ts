@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { IdSeries } from '../../../src/outputs/prometheus/id-series.js';
 
-it('ids that are known are asked for at each scrape, and sweeps are counted', async () => {
+it('known ids are read at each scrape, and sweeps are counted', async () => {
   const registry = new Registry();
   let known = { user: 3, item: 4, model: 2 };
   const series = new IdSeries(registry, () => known);

@@ -19,7 +19,7 @@ async function seriesOf(file: PropensityFileReport | undefined) {
     .map(({ name, labels, value }) => [name.slice('unskew_propensity_'.length), labels, value]);
 }
 
-it('a file of propensities has its version, date and age once, the rest by window', async () => {
+it('a file of propensities has version, date and age once, and the rest by window', async () => {
   const series = await seriesOf(fileReportOf());
   const labels = { kind: 'lr', version: '0123456789abcdef', date: '2026-01-01T00:00:00.000Z' };
   expect(series).toEqual([
@@ -35,7 +35,7 @@ it('a file of propensities has its version, date and age once, the rest by windo
   ]);
 });
 
-it('margins that are not known are absent, and all of it is without a file', async () => {
+it('unknown margins have no series, and without a file there are none', async () => {
   const names = async (file: PropensityFileReport | undefined) =>
     new Set((await seriesOf(file)).map(([name]) => name));
   expect(await names(fileReportOf({ drift: null }))).not.toContain('margin_distance');

@@ -45,7 +45,7 @@ const samplesOf = (name: string, snapshot: Snapshot) => [
 ];
 
 describe('gauges by segment', () => {
-  it('are of pooled estimates, and of segments that may be shown', () => {
+  it('cover pooled estimates of segments that may be shown', () => {
     const snapshot = divided(2);
     expect(samplesOf('unskew_segment_estimate', snapshot)).toEqual(
       ['v0', 'v1'].map((value) => [
@@ -67,7 +67,7 @@ describe('gauges by segment', () => {
     expect(samplesOf('unskew_segment_values_other', snapshot)[0]![1]).toBe(12);
   });
 
-  it('are never more than a fixed number, and it is counted what is left out', () => {
+  it('are limited in number, and those left out are counted', () => {
     const snapshot = divided(MOST_SEGMENT_SERIES + 300);
     const shown = samplesOf('unskew_segment_estimate', snapshot);
     expect(shown.length).toBe(MOST_SEGMENT_SERIES);
@@ -75,7 +75,7 @@ describe('gauges by segment', () => {
     expect(samplesOf('unskew_segment_series_cut', snapshot)).toEqual([[{}, 300]]);
   });
 
-  it('by item popularity are of two estimators, and are the first to be left out', () => {
+  it('by item popularity cover two estimators and are left out first', () => {
     const named = (dimension: string, estimators: readonly EstimatorName[], values: number) => {
       const snapshot = divided(values);
       const segments = snapshot.windows[0]!.segments!;
@@ -100,7 +100,7 @@ describe('gauges by segment', () => {
     expect(new Set(kept.map(({ dimension }) => dimension))).toEqual(new Set(['device']));
   });
 
-  it('say nothing where rows are not divided', () => {
+  it('are empty without segments', () => {
     for (const { name } of SEGMENT_SERIES) expect(samplesOf(name, makeSnapshot())).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
 import { parseExposition } from './exposition.js';
 
-it('a model whose lists are not shown has estimates, and no popularity of what it showed', async () => {
+it('a shadow model has estimates, but no popularity of shown items', async () => {
   const at = { type: 'exposure', user: 'u', items: ['a', 'b'] } as const;
   const log: Event[] = [
     { ...at, id: 'e1', ts: 1000, model: 'live' },

@@ -19,7 +19,7 @@ async function seriesOf(values: readonly ValueRow[], more: Partial<WindowSnapsho
   return parseExposition(await exporter.metrics());
 }
 
-it('a value on policy by requests stands apart from that by shown lists', async () => {
+it('an on-policy value by requests is separate from that by served lists', async () => {
   const onPolicy = { refused: null, values: [shownOf()], named: 4, elsewhere: 0 };
   const series = await seriesOf([valueRowOf({ estimator: 'on_policy' })], { onPolicy });
   const found = series.filter(({ name, labels }) => {
@@ -31,7 +31,7 @@ it('a value on policy by requests stands apart from that by shown lists', async 
   ]);
 });
 
-it('a value that is refused is absent, and its reasons are there', async () => {
+it('a refused value is absent, and the reason for the refusal is exported', async () => {
   const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
   const lost = reason('incomplete_requests', 'refused', { share: 0.9, least: 0.95 });
   const few = reason('few_rewards', 'undecided', { ess: 12, least: 30 });
@@ -42,7 +42,7 @@ it('a value that is refused is absent, and its reasons are there', async () => {
   ]);
 });
 
-it('faults of requests, and requests that were sampled out, are there from the first scrape on', async () => {
+it('request faults and sampled-out requests exist from the first scrape on', async () => {
   const exporter = new Exporter({ maxModels: 16, version: '0', topics: ['e', 'i'] });
   const series = parseExposition(await exporter.metrics());
   const faults = series.filter(({ name }) => name === 'unskew_request_faults_total');
@@ -52,11 +52,11 @@ it('faults of requests, and requests that were sampled out, are there from the f
   expect(series.find(({ name }) => name === 'unskew_sampled_out_requests_total')?.value).toBe(0);
 });
 
-describe('values beside those of the control', () => {
+describe('values compared with the control', () => {
   const compared = (...valueDifferences: ValueDifferenceRow[]) =>
     seriesOf([valueRowOf({ estimator: 'on_policy', requests: 70 })], { valueDifferences });
 
-  it('are proved better or worse as 1 or −1, and absent where they are refused', async () => {
+  it('are 1 if proved better, −1 if proved worse, and absent if refused', async () => {
     const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
     const rows = [
       ...(['better', 'worse', null] as const).map((proved, n) =>
@@ -77,7 +77,7 @@ describe('values beside those of the control', () => {
     expect(ofE.filter(({ labels }) => labels['metric'] === 'value')).toEqual([]);
   });
 
-  it('say of every model how many requests it was served, in windows without any too', async () => {
+  it('give the served requests of every model, also in windows without any', async () => {
     const served = (await compared()).filter(({ name }) => name === 'unskew_value_served_requests');
     const of = (window: string) =>
       served.filter(({ labels }) => labels['window'] === window).map(({ value }) => value);
@@ -88,13 +88,13 @@ describe('values beside those of the control', () => {
   });
 });
 
-it('the test of the shares has its p by window', async () => {
+it('the sample ratio test has its p-value by window', async () => {
   const series = await seriesOf([VALUE], { sampleRatio: { chiSquare: 4, freedom: 1, p: 0.0455 } });
   const own = series.filter(({ name }) => name === 'unskew_sample_ratio_p');
   expect(own.map(({ labels, value }) => [labels['window'], value])).toEqual([['24h', 0.0455]]);
 });
 
-it('nothing is said of served requests where none are named', async () => {
+it('a snapshot without values has no series of values', async () => {
   const exporter = new Exporter({ maxModels: 16, version: '0', topics: [] });
   exporter.update(makeSnapshot());
   const series = parseExposition(await exporter.metrics());

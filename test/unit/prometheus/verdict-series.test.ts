@@ -12,7 +12,7 @@ async function verdictSeries(models: readonly string[], verdicts: readonly PairV
   return all.filter(({ name }) => name.startsWith('unskew_verdict_'));
 }
 
-it('a verdict has its difference, the limits of all looks, and what is said', async () => {
+it('a verdict has its difference, its anytime-valid interval and its state', async () => {
   const verdict = aVerdict({ state: 'prefer', better: 'blend' });
   const series = await verdictSeries(['blend', 'personal'], [verdict]);
   expect(series.map(({ name, value }) => [name, value])).toEqual([
@@ -26,7 +26,7 @@ it('a verdict has its difference, the limits of all looks, and what is said', as
   expect(series[3]!.labels).toEqual({ ...labels, state: 'prefer', better: 'reference' });
 });
 
-it('of all pairs only those with the first model by name are there, and no limits that are unknown', async () => {
+it('only pairs with the first model by name are exported, without unknown limits', async () => {
   const young = { state: 'none', reason: 'young', lower: Number.NaN, upper: Number.NaN } as const;
   const series = await verdictSeries(
     ['a', 'b', 'c'],

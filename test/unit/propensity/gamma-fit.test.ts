@@ -5,7 +5,7 @@ const fitted = (counts: number[], exposures: number[]) =>
   fitGamma(Float64Array.from(counts), Float64Array.from(exposures), counts.length);
 
 describe('fitGamma', () => {
-  it('cuts levels above the smallest one that no more than 0.5 % of the items exceed', () => {
+  it('drops the most popular levels, with at most 0.5 % of the items', () => {
     // 1000 seen items: up to 5 may stand above the cut. Levels 50 (2 items) and 40 (3) leave;
     // level 30 (1 item) would make it 6.
     const counts = [

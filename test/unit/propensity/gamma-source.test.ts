@@ -30,7 +30,7 @@ function choose(calibration: Of['calibration'], status: Status) {
   return chosenGamma({ calibration, exposures: fitted(status) }, 0.5);
 }
 
-describe('the γ that data speak for', () => {
+describe('the γ that the data support', () => {
   it.each(['noisy_counts', 'few_items', 'too_sparse'] as const)('is assumed with %s', (status) => {
     expect(choose(REFUSED, status)).toEqual({
       source: 'assumed',
@@ -48,7 +48,7 @@ describe('the source in use', () => {
       used,
     ).source;
 
-  it('stays the fit while its error is small and both fits are near each other', () => {
+  it('stays the fit while its error is small and both fits agree', () => {
     expect(next('fit', { exposures: fitted('few_items', 0.58) })).toBe('fit');
     expect(next('assumed', { exposures: fitted('few_items', 0.58) })).toBe('assumed');
     expect(next('fit', { exposures: fitted('few_items', 0.6) })).toBe('assumed');

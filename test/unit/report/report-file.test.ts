@@ -9,13 +9,13 @@ const folder = () => mkdtempSync(join(tmpdir(), 'unskew-report-'));
 const evaluated = { of: 'one window' };
 const contents = async ({ of }: typeof evaluated) => `<!doctype html>\n${of}</html>\n`;
 
-it('writes the whole report and hands the snapshot on', async () => {
+it('withFile writes the whole report and returns the snapshot', async () => {
   const path = join(folder(), 'report.html');
   expect(await withFile(path, contents, async () => evaluated)).toBe(evaluated);
   expect(readFileSync(path, 'utf8')).toBe(await contents(evaluated));
 });
 
-it('leaves an earlier report as it was, and nothing beside it, where the evaluation fails', async () => {
+it('withFile leaves an earlier report unchanged if the evaluation fails', async () => {
   const own = folder();
   const path = join(own, 'report.html');
   writeFileSync(path, 'earlier');
@@ -27,7 +27,7 @@ it('leaves an earlier report as it was, and nothing beside it, where the evaluat
   expect(readFileSync(path, 'utf8')).toBe('earlier');
 });
 
-it('says that the file cannot be written before anything is evaluated', async () => {
+it('withFile reports an unwritable file before anything is evaluated', async () => {
   const path = join(folder(), 'missing', 'report.html');
   const make = async () => expect.unreachable('nothing should be evaluated');
   await expect(withFile(path, contents, make)).rejects.toThrow(
@@ -35,6 +35,6 @@ it('says that the file cannot be written before anything is evaluated', async ()
   );
 });
 
-it('writes nothing where no report is asked for', async () => {
+it('withFile returns the snapshot if no report is requested', async () => {
   expect(await withFile(undefined, contents, async () => evaluated)).toBe(evaluated);
 });

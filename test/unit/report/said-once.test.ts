@@ -12,7 +12,7 @@ import { withheldOf } from '../../support/rows.js';
 
 const MODELS = ['good', 'popular', 'served'];
 
-/** Of some models all is withheld. */
+/** A snapshot in which all results of some models are withheld. */
 function snapshotWith(code: string, withheld: readonly string[]): Snapshot {
   const snapshot = makeSnapshot({ models: MODELS });
   const windows = snapshot.windows.map((window) => ({
@@ -35,7 +35,7 @@ function sheetOf(snapshot: Snapshot): string {
 const plain = (text: string) => text.replaceAll(/\s+/g, ' ');
 const countOf = (text: string, part: string) => text.split(plain(part)).length - 1;
 
-it('a sheet opens with what the command line opens with, in its order', () => {
+it('the report opens with the same statements as the command line, in order', () => {
   const snapshot = snapshotWith('own_lists', ['served']);
   const sheet = sheetOf(snapshot);
   const opening = openingOf(snapshot, snapshot.windows[0]!, new Outcomes());
@@ -49,7 +49,7 @@ it('a sheet opens with what the command line opens with, in its order', () => {
   expect(places).toEqual([...places].sort((a, b) => a - b));
 });
 
-it('nothing that is found is said twice on it', () => {
+it('the first sheet of the report states no finding twice', () => {
   const snapshot = snapshotWith('caused_by_lists', MODELS);
   const sheet = sheetOf(snapshot);
   for (const finding of windowFindings(snapshot, snapshot.windows[0]!)) {
@@ -60,7 +60,7 @@ it('nothing that is found is said twice on it', () => {
   );
 });
 
-it('γ, Gini and what was counted stand below the sheet', () => {
+it('Gini is not on the first sheet, and γ is in the appendix', () => {
   const snapshot = makeSnapshot();
   const html = reportHtml(snapshot, 0, new Outcomes());
   expect(sheetOf(snapshot)).not.toContain('Gini');

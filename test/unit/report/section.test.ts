@@ -5,7 +5,7 @@ import { HOSTILE_SECTION, LONG_NAME } from '../../support/hostile-section.js';
 const { text } = sectionMarkup(HOSTILE_SECTION);
 const CLEAN = '<bdi class="name">a&lt;b&gt;\ufffd[2J\u202e&amp;&quot;</bdi>';
 
-it('keeps names apart from the words around them, and none of them becomes an element', () => {
+it('a section isolates names and escapes them', () => {
   expect(text).toContain(`<p class="lead">Of ${CLEAN}, and <b>loud</b>.</p>`);
   expect(text).toContain(`<th scope="row">${CLEAN}</th>`);
   expect(text).toContain(`<th scope="col">${CLEAN}</th>`);
@@ -13,14 +13,14 @@ it('keeps names apart from the words around them, and none of them becomes an el
   expect(text).not.toMatch(/<b>\ufffd|NaN|undefined/);
 });
 
-it('has under each head a value, and below it what else is known', () => {
+it('a section has a value under each head, with details below it', () => {
   expect(text).toContain('<th scope="col">naive<small>over users</small></th>');
   expect(text).toContain('<td>0.5000<small>± 0.0100</small><small>0 to 1</small></td>');
   expect(text).toContain('<td>–<small>0 to 1</small></td>');
   expect(text).toContain('<td>–</td>');
 });
 
-it('marks what stands out, and names a table for those who cannot see it', () => {
+it('a section marks notable values and labels tables for screen readers', () => {
   expect(text).toContain('<td><span class="low">0.1</span><small>± 9</small></td>');
   expect(text).toContain('<span class="changed">0.2</span>');
   expect(text).toContain('aria-label="Numbers of ours"');

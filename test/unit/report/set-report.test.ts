@@ -36,7 +36,7 @@ async function reported(path = 'events.ndjson', items = 40) {
 const texts = (set: DraftManifest) => setFindings(set).map(textOf);
 
 describe('the report of a set', () => {
-  it('shows both sides before and after, what was traded, and every step', async () => {
+  it('shows users and items before and after, and the counts of every step', async () => {
     const { set, lorenz } = await reported();
     const page = setReportHtml(set, lorenz);
     expect(page.match(/class="series s[01]"/g)!.length).toBeGreaterThanOrEqual(4);
@@ -49,7 +49,7 @@ describe('the report of a set', () => {
     }
   });
 
-  it('takes names for text, and asks no one for anything', async () => {
+  it('escapes names and loads nothing from elsewhere', async () => {
     const { set, lorenz } = await reported('<img src=x onerror=alert(1)>.ndjson');
     const page = setReportHtml(set, lorenz);
     expect(page).not.toContain('<img');
@@ -57,7 +57,7 @@ describe('the report of a set', () => {
     expect(page).not.toMatch(/https?:\/\/|<script/);
   });
 
-  it('says what speaks against a set, and nothing of one that is sound', async () => {
+  it('lists the problems of a set, and none for a sound one', async () => {
     const { set } = await reported();
     const sound: DraftManifest = {
       ...set,

@@ -23,7 +23,7 @@ function expectExact(chances: number[], some: number[]): void {
 }
 
 describe('expectedMeanCoefficients', () => {
-  it('equals the exact recursion over subset sizes for any few chances', () => {
+  it('equals the exact recursion over subset sizes for up to 24 probabilities', () => {
     const chance = fc.oneof(
       fc.double({ min: 1e-100, max: 1, noNaN: true }),
       fc.constantFrom(0, 1, 1e-9, 1 - 1e-9),
@@ -36,7 +36,7 @@ describe('expectedMeanCoefficients', () => {
     );
   });
 
-  it('equals it for users of up to 200 rows and chances of every size', () => {
+  it('equals it for users of up to 200 rows and probabilities of every size', () => {
     const random = seeded(3);
     for (const size of [3, 7, 30, 64, 65, 90, 150, 200]) {
       for (const scale of [1e-6, 0.01, 0.2, 0.6, 1]) {
@@ -47,7 +47,7 @@ describe('expectedMeanCoefficients', () => {
     }
   });
 
-  it('equals it for a user of 1500 rows, whose integrand dies out near one end', () => {
+  it('equals it for a user of 1,500 rows', () => {
     const random = seeded(4);
     expectExact(
       Array.from({ length: 1500 }, () => random()),
@@ -56,7 +56,7 @@ describe('expectedMeanCoefficients', () => {
     expectExact(new Array<number>(1500).fill(0.03), [0]);
   });
 
-  it('sums to the chance that anything is there, also where that chance is tiny', () => {
+  it('sums to the probability that any row is present, even if it is tiny', () => {
     for (const chance of [1e-12, 1e-3, 0.4]) {
       const { a, present } = coefficients([chance, chance / 2, chance / 3, chance / 5]);
       const sum = a.reduce((x, y) => x + y, 0);
@@ -64,7 +64,7 @@ describe('expectedMeanCoefficients', () => {
     }
   });
 
-  it('gives nothing where it was not asked for a coefficient', () => {
+  it('gives 0 for a coefficient that is not requested', () => {
     const a = new Float64Array(3).fill(9);
     const pi = Float64Array.of(0.5, 0.5, 0.5);
     expect(expectedMeanCoefficients(pi, 0, 3, Uint8Array.of(0, 1, 0), a)).toBe(0.875);

@@ -8,7 +8,7 @@ describe('a tally of keys', () => {
   it.each([
     ['few', 5000],
     ['many', 5_000_000],
-  ])('names the bin of every k-th smallest of %s keys', (_, expected) => {
+  ])('finds the bin of the k-th smallest key if %s are expected', (_, expected) => {
     const tally = new KeyTally(expected);
     for (const key of keys) tally.add(key);
     tally.add(Number.POSITIVE_INFINITY);

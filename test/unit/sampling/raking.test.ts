@@ -24,7 +24,7 @@ function margins(users: readonly number[][], items: number) {
 }
 
 describe('rake', () => {
-  it('makes both margins uniform wherever some full cycle of rows supports it', () => {
+  it('makes both margins uniform if a full cycle of rows supports it', () => {
     // A cycle over all users and items has uniform weights of its own; more rows cannot hurt.
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(6), fc.nat(6)), { maxLength: 12 }), (extra) => {

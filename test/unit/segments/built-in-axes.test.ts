@@ -15,7 +15,7 @@ function partOf(segments?: WindowPart['segments']): WindowPart {
 }
 
 describe('the dimension by popularity of the item', () => {
-  it('divides rows of which no event says anything', () => {
+  it('groups rows by item popularity if events have no segments', () => {
     const found = withItemGroups(null, partOf(), COUNTS, 30)!;
     expect(found.axes).toEqual({
       dimensions: ['item_popularity'],
@@ -27,7 +27,7 @@ describe('the dimension by popularity of the item', () => {
     expect([...found.part.segments!.codes[0]!]).toEqual([2, 3, 3, 4, 4, 4, 4]);
   });
 
-  it('is left out where all items are of one level', () => {
+  it('is left out if all items are equally popular', () => {
     expect(withItemGroups(null, partOf(), new Float64Array(7).fill(2), 30)).toBeNull();
   });
 });

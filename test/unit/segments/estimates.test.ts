@@ -45,7 +45,7 @@ function judged(runs: number, world: () => ReturnType<typeof binomialWorld>) {
   return { coverage: held / all, gained: Math.sqrt(raw / shrunken) };
 }
 
-describe('shrunken intervals cover .93 to .99 of 200 segments, closer to the truth than raw', () => {
+describe('shrunken intervals cover over 93 % of 200 segments, closer to the truth than raw values', () => {
   const runs = repetitions(8, 60);
   it.each([
     [0.1, 0.3],
@@ -69,7 +69,7 @@ describe('shrinkage', () => {
     variance,
   });
 
-  it('is the largest of its likelihood, by a fine search', () => {
+  it('maximises its likelihood, compared with a fine search', () => {
     const values = [0.1, 0.14, 0.3, 0.02, 0.22, 0.18, 0.09];
     const found = shrink(values.map((v, s) => of(v, 50 + 30 * s)));
     if (typeof found === 'string') throw new Error(found);
@@ -102,7 +102,7 @@ const segment = (weight: number, value: number, rows: number): VariantSegment =>
 });
 
 describe('Simpson’s paradox', () => {
-  it('divides a difference as the golden numbers do', () => {
+  it('is decomposed as in the golden numbers', () => {
     const of = (weight: number, value: number) => segment(weight, value, 4000);
     const a: Variant = {
       segments: [of(0.2, 0.31), of(0.8, 0.11)],

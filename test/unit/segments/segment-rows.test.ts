@@ -41,7 +41,7 @@ const AXES: Omit<SegmentReport, 'numbers'> = {
 };
 
 describe('estimates by segment as rows', () => {
-  it('hide what rests on too few users, with all that is made of it', () => {
+  it('hide all numbers of a segment with too few users', () => {
     const [missing, other] = segmentRows(AXES, [
       number(
         0.1,
@@ -54,7 +54,7 @@ describe('estimates by segment as rows', () => {
     expect(other).toMatchObject({ kind: 'other', isHidden: false, estimate: 0.1 + 0.01 });
   });
 
-  it('stand beside values that are drawn together, from six segments on', () => {
+  it('have shrunken values from six segments on', () => {
     const rows = segmentRows(AXES, [number(0.1)]).filter(({ isHidden }) => !isHidden);
     const range = (values: number[]) => Math.max(...values) - Math.min(...values);
     expect(range(rows.map(({ shrunken }) => shrunken!.value))).toBeLessThan(
@@ -66,7 +66,7 @@ describe('estimates by segment as rows', () => {
     expect(segmentRows(five, [short]).every(({ shrunken }) => shrunken === null)).toBe(true);
   });
 
-  it('find the differences that are beyond chance among all that are tested', () => {
+  it('mark the differences that are significant among all that are tested', () => {
     const gaps = SIZES.map((_, at) => (at === 4 ? 0.05 : 0.015));
     const rows = segmentRows(AXES, [number(0.1, gaps)]);
     expect(rows.filter(({ difference }) => difference?.isFound).map(({ value }) => value)).toEqual([
@@ -78,7 +78,7 @@ describe('estimates by segment as rows', () => {
 });
 
 describe('the values of a dimension', () => {
-  it('are no more than there is room for, and what comes after is counted', () => {
+  it('are limited in number, and further values are counted', () => {
     const values = new SegmentValues(100);
     const codes = Array.from({ length: 10_000 }, (_, n) => values.codeOf(`v${n}`));
     expect(codes.slice(0, 100)).toEqual(codes.slice(0, 100).map((_, n) => n + FIRST_VALUE));
@@ -87,7 +87,7 @@ describe('the values of a dimension', () => {
     expect(values.codeOf('v7')).toBe(7 + FIRST_VALUE);
   });
 
-  it('are shown by rows, then by name, not by which came first', () => {
+  it('are in order of rows, then name, not of arrival', () => {
     const rows = 10_000;
     const names = ['', '', ...Array.from({ length: rows }, (_, n) => `v${n}`)];
     const codes = Uint16Array.from(

@@ -23,9 +23,9 @@ const isGuest = (event: SimulatedEvent) => event.type === 'exposure' && event.mo
 
 describe('lists that are added to simulated traffic', () => {
   it.each([
-    ['as it is', {}],
-    ['with arms and a random one', { causedShare: 0.1, arms: 2, randomArm: 0.1 }],
-    ['with a logger that draws', { causedShare: 0.1, logger: 0.3 }],
+    ['with default options', {}],
+    ['with arms, one of them random', { causedShare: 0.1, arms: 2, randomArm: 0.1 }],
+    ['with a stochastic logger', { causedShare: 0.1, logger: 0.3 }],
     ['with randomised sessions', { causedShare: 0.1, randomizedShare: 0.3 }],
   ])('leave all other events as they are: %s', (_, options) => {
     const alone = [...new Simulation({ ...SMALL, ...options }).events()];
@@ -35,7 +35,7 @@ describe('lists that are added to simulated traffic', () => {
     expect(events.filter(isGuest)).toHaveLength(sessions.length);
   });
 
-  it('are never shown, and stand in the request of their session', () => {
+  it('are never served, and belong to the request of their session', () => {
     const events = [...withGuest({ causedShare: 0.1, arms: 2 }).events()];
     const requests = new Set(
       events.flatMap((event) => ('share' in event && event.share ? [event.request] : [])),
@@ -47,7 +47,7 @@ describe('lists that are added to simulated traffic', () => {
     }
   });
 
-  it('have true values as those of the rankers have', () => {
+  it('have true values like those of the rankers', () => {
     const simulation = withGuest();
     const [own] = simulation
       .truth(simulation.options.startMs, [10])
@@ -61,7 +61,10 @@ describe('lists that are added to simulated traffic', () => {
     expect(simulation.rewards(0)).toEqual([]);
   });
 
-  it.each(['guest', 'personal', 'production', 'uniform'])('are refused as another %s', (name) => {
-    expect(() => withGuest().add(name, [])).toThrow(`two models are called ${name}`);
-  });
+  it.each(['guest', 'personal', 'production', 'uniform'])(
+    'are rejected under the existing name %s',
+    (name) => {
+      expect(() => withGuest().add(name, [])).toThrow(`two models are called ${name}`);
+    },
+  );
 });

@@ -77,7 +77,7 @@ describe.each([
   ['recall', 10],
   ['dcg', null],
 ] as const)('%s at %s with the default options', (metric, k) => {
-  test('naive more than doubles the popularity chaser, snips comes near its truth', () => {
+  test('naive more than doubles the value of the popularity ranker, snips comes near it', () => {
     const { truth, naive, snips } = meansOf('popular', metric, k);
     expect(naive).toBeGreaterThan(2 * truth);
     expect(Math.abs(snips - truth)).toBeLessThan(0.25 * Math.abs(naive - truth));
@@ -89,7 +89,7 @@ describe.each([
     expect(Math.abs(snips - truth)).toBeLessThan(0.4 * Math.abs(naive - truth));
   });
 
-  test('naive puts the blend before the personal ranker, snips and the truth do not', () => {
+  test('naive ranks the blend above the personal ranker, snips and the truth do not', () => {
     const personal = meansOf('personal', metric, k);
     const blend = meansOf('blend', metric, k);
     expect(blend.naive).toBeGreaterThan(personal.naive);
@@ -98,7 +98,7 @@ describe.each([
   });
 });
 
-test('a user is observed with 5 to 15 positives in a window', () => {
+test('a user has a mean of 5 to 15 positives in a window', () => {
   for (const { observed } of windows.values()) {
     const sizes = [...observed.values()].map((items) => items.size);
     const mean = sizes.reduce((a, b) => a + b) / sizes.length;

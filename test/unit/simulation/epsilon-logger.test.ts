@@ -11,7 +11,7 @@ const PLACES = 3;
 const POOL = [2, 3, 5, 7, 9];
 
 describe('a logger that explores', () => {
-  it.each([0.1, 0.5, 1])('shows each item at each place as often as it says: ε = %d', (epsilon) => {
+  it.each([0.1, 0.5, 1])('shows items as often as their propensities say: ε = %d', (epsilon) => {
     const random = new Random(3, 'logger');
     const draws = 20_000;
     const shown = new Map<string, number>();
@@ -41,7 +41,7 @@ describe('a logger that explores', () => {
     expect(sum).toBeCloseTo(PLACES, 9);
   });
 
-  it('shows the first ranker alone where it never explores', () => {
+  it('shows only the list of the first ranker if it never explores', () => {
     const random = new Random(3, 'logger');
     for (let n = 0; n < 50; n++) {
       const drawn = epsilonList(random, RANKERS, 0, { epsilon: 0, places: PLACES });

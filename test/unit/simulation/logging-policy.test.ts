@@ -34,7 +34,7 @@ function countFor(policy: LoggingPolicy): void {
   }
 }
 
-test('what is counted within a period is seen from the next period on', () => {
+test('the counts of a period take effect in the next period', () => {
   const policy = new LoggingPolicy(world, options);
   const before = shares(policy);
   countFor(policy);
@@ -49,7 +49,7 @@ test('what is counted within a period is seen from the next period on', () => {
   for (let item = 10; item < 20; item++) expect(after[item]).toBe(0);
 });
 
-test('periods without traffic are passed over', () => {
+test('periods without traffic are skipped', () => {
   const policy = new LoggingPolicy(world, options);
   countFor(policy);
   policy.advanceTo(options.startMs + 1_234);

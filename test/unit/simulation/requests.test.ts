@@ -34,18 +34,18 @@ function valuesOf(simulation: Simulation) {
   return valueByArms(log, { theta: examination(simulation.options) });
 }
 
-describe('a session that rankers serve by turns', () => {
+describe('a simulation with a random arm', () => {
   it.each([
     [{ randomArm: 0.1 }, 'arms must be at least 1'],
     [{ arms: 2, randomArm: 0.1, randomizedShare: 0.1 }, 'exclude each other'],
     [{ arms: 2, randomArm: 1.1 }, 'expected a number from 0 to 1'],
-  ])('has no such arm of %o', (options, message) => {
+  ])('rejects the options %o', (options, message) => {
     expect(() => new Simulation({ ...small, ...options })).toThrow(message);
   });
 });
 
 describe('a log of requests', () => {
-  it('gives all models the value that their lists have, the one that is never shown too', () => {
+  it('gives all models their true value, also the shadow model', () => {
     const simulation = new Simulation(WORLD);
     const values = valuesOf(simulation);
     const truths = simulation.rewards(0);
@@ -62,7 +62,7 @@ describe('a log of requests', () => {
     expect(best.model).toBe('perfect');
   });
 
-  it('does not where users look at other places than is believed', () => {
+  it('gives a wrong value if the assumed examination probabilities are wrong', () => {
     const { model, caused } = new Simulation(WORLD).rewards(0).at(-1)!;
     const { exposures, interactions } = logOf(new Simulation(WORLD).events());
     const log = servedLogOf(exposures, interactions, WORLD.rankers);

@@ -13,7 +13,7 @@ function causedShareOf(options: Partial<Simulation['options']>): number {
   return positives.filter(({ exposure }) => exposure !== undefined).length / positives.length;
 }
 
-test('without the options that serve lists a log is, byte for byte, what it was before there were any', () => {
+test('a log in which lists cause nothing has the same bytes as in earlier versions', () => {
   // Digests of logs that the simulation wrote before lists could cause anything.
   const digest = (options: Partial<Simulation['options']>) => {
     const hash = createHash('sha256');
@@ -36,7 +36,7 @@ const GOLDEN_PLAIN = 'a5bd16bfa266d3e0443fb9336662f5198ed9222b254125ddaf1087ae12
 
 describe('the share of positives that served lists cause', () => {
   for (const causedShare of IS_LONG ? [0, 0.05, 0.2, 0.5, 0.9, 1] : [0, 0.5, 0.9]) {
-    test(`is ${causedShare} where it is asked for, by two arms and by the logging policy`, () => {
+    test(`is ${causedShare} as configured, with two arms and with the logging policy`, () => {
       const byArms = causedShareOf({ ...small, causedShare, arms: 2 });
       expect(Math.abs(byArms - causedShare)).toBeLessThan(0.03);
       const byPolicy = causedShareOf({ ...small, causedShare });
@@ -45,7 +45,7 @@ describe('the share of positives that served lists cause', () => {
   }
 });
 
-test('an exposure is named only where it caused the interaction, and then holds its item', () => {
+test('an interaction names only the exposure that caused it and holds its item', () => {
   const { exposures, interactions } = logOf(
     new Simulation({ ...small, causedShare: 0.3, arms: 2 }).events(),
   );
@@ -67,7 +67,7 @@ test('an exposure is named only where it caused the interaction, and then holds 
   expect(named.every(isPositive)).toBe(true);
 });
 
-test('organic interactions do not depend on what lists cause, up to what lists can cause', () => {
+test('organic interactions stay the same at a caused share of 0.2 and fall at 0.9', () => {
   const found = (causedShare: number) =>
     logOf(new Simulation({ ...small, causedShare, arms: 2 }).events()).interactions.filter(
       (event) => isPositive(event) && event.exposure === undefined,
@@ -77,7 +77,7 @@ test('organic interactions do not depend on what lists cause, up to what lists c
   expect(found(0.9)).toBeLessThan(0.5 * alone);
 });
 
-test('interactions that name no exposure are what they are else', () => {
+test('interactions without list ids are otherwise the same', () => {
   const named = logOf(new Simulation({ ...small, causedShare: 0.3, arms: 2 }).events());
   const unnamed = logOf(
     new Simulation({ ...small, causedShare: 0.3, arms: 2, naming: 'none' }).events(),
@@ -85,7 +85,7 @@ test('interactions that name no exposure are what they are else', () => {
   expect(unnamed.interactions).toEqual(named.interactions.map(({ exposure: _, ...rest }) => rest));
 });
 
-test('arms serve by turns, each list as long as is shown, and every session logs the lists of all', () => {
+test('each of two arms serves half of the sessions, which log lists of all models', () => {
   const { exposures } = logOf(new Simulation({ ...small, arms: 2 }).events());
   const sessions = exposures.length / 3;
   const served = exposures.filter(({ shown }) => shown !== false);
@@ -97,7 +97,7 @@ test('arms serve by turns, each list as long as is shown, and every session logs
     expect(items.length).toBe(model === 'popular' ? 50 : 10);
 });
 
-test('a list is worth the clicks that it causes on average', () => {
+test('the true reward of a list is the mean number of clicks it causes', () => {
   const simulation = new Simulation({
     ...small,
     causedShare: 0.4,
@@ -115,7 +115,7 @@ test('a list is worth the clicks that it causes on average', () => {
   }
 });
 
-test('places that nobody looks at cause nothing', () => {
+test('positions with an examination probability of 0 cause no clicks', () => {
   const options = { ...small, causedShare: 0.2, arms: 1, examination: [1, 0, 0.5] };
   const { exposures, interactions } = logOf(new Simulation(options).events());
   const lists = new Map(exposures.map(({ id, items }) => [id, items]));
@@ -136,7 +136,7 @@ test('crawlers click through the whole catalogue and get no lists', () => {
   expect(new Set(clicks.map(({ id }) => id)).size).toBe(clicks.length);
 });
 
-test('a head ranker has the most popular items alone, a perfect one all that is relevant first', () => {
+test('the head ranker lists only popular items, the perfect one relevant items first', () => {
   const simulation = new Simulation({
     ...small,
     popularityExponent: 1.3,
@@ -158,7 +158,7 @@ test('a head ranker has the most popular items alone, a perfect one all that is 
   });
 });
 
-test('in a sparse catalogue most items are never found, and popularity still falls as set', () => {
+test('in a sparse catalogue most items have no positives, and popularity falls as configured', () => {
   const simulation = new Simulation({
     users: 400,
     items: 3000,
@@ -178,7 +178,7 @@ test('in a sparse catalogue most items are never found, and popularity still fal
   expect(Math.abs(slope - 1.3)).toBeLessThan(0.2);
 });
 
-test('exposures can follow the long run, and items can differ from what their popularity says', () => {
+test('exposures can follow long-run popularity, with or without noise by item', () => {
   const shown = (options: Partial<Simulation['options']>) => {
     const counts = new Float64Array(40);
     const world = {
@@ -209,7 +209,7 @@ test('exposures can follow the long run, and items can differ from what their po
   expect(spread).toBeLessThan(0.65);
 });
 
-test('what contradicts itself is refused', () => {
+test('invalid options are rejected', () => {
   for (const wrong of [
     { causedShare: 1.1 },
     { arms: 4 },

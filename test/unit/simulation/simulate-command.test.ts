@@ -40,7 +40,7 @@ test('the log is split by cycles into a train and an evaluated part, both in eve
   expect([...train, ...events]).toEqual(all);
 });
 
-test('the truth is written by the intervals in which it holds, with the parameters', async () => {
+test('the truth file has the parameters and the true values by interval', async () => {
   // All but the last cycle are for training where nothing else is said.
   const { trainCycles: _, ...unsplit } = options;
   const summary = await simulate(unsplit, join(folder, 'truth'));
@@ -68,7 +68,7 @@ test('the same options give the same bytes, plain or compressed', async () => {
   expect(hashOf(again.train.path)).toBe(hashOf(packed.train.path));
 });
 
-test('progress ends at the whole of the time', async () => {
+test('progress ends at the full duration', async () => {
   const seen: [number, number][] = [];
   await simulate(options, join(folder, 'progress'), (done, total) => seen.push([done, total]));
   expect(seen.at(-1)).toEqual([4 * hour, 4 * hour]);
@@ -84,7 +84,7 @@ test.each([
   expect(() => readFileSync(join(folder, 'refused', 'events.ndjson'))).toThrow('ENOENT');
 });
 
-test('a folder that cannot be made is one clear error', async () => {
+test('a folder that cannot be created is reported as one error', async () => {
   writeFileSync(join(folder, 'file'), '');
   await expect(simulate(options, join(folder, 'file', 'below'))).rejects.toMatchObject({
     code: 'FILE',
@@ -92,7 +92,7 @@ test('a folder that cannot be made is one clear error', async () => {
   });
 });
 
-test('where lists cause interactions the truth says what a served list is worth', async () => {
+test('the truth file has rewards of served lists if lists cause interactions', async () => {
   const serving = { ...simulation, causedShare: 0.3, arms: 2 };
   const summary = await simulate({ ...options, simulation: serving }, join(folder, 'serving'));
   const truth = JSON.parse(readFileSync(summary.truth, 'utf8'));

@@ -16,13 +16,13 @@ function take<T>(events: Iterable<T>, count: number): T[] {
   return taken;
 }
 
-test('events come in event-time order, with ids of their own', () => {
+test('events come in event-time order, with unique ids', () => {
   const { all } = logOf(new Simulation({ ...small, durationMs: 5 * hour }).events());
   expect(all.every(({ ts }, i) => i === 0 || ts >= all[i - 1].ts)).toBe(true);
   expect(new Set(all.map((event) => event.id)).size).toBe(all.length);
 });
 
-test('a seed gives the same log each time, another seed another one', () => {
+test('the same seed gives the same log, and another seed a different one', () => {
   const log = (seed: number) => take(new Simulation({ ...small, seed }).events(), 2000);
   expect(log(5)).toEqual(log(5));
   const simulation = new Simulation({ ...small, seed: 5 });
@@ -30,7 +30,7 @@ test('a seed gives the same log each time, another seed another one', () => {
   expect(log(6)).not.toEqual(log(5));
 });
 
-test('a log of whole cycles is the beginning of the log without end', () => {
+test('a log of whole cycles is a prefix of the endless log', () => {
   const bounded = [...new Simulation({ ...small, durationMs: 3 * hour }).events()];
   const endless = take(new Simulation(small).events(), bounded.length + 1);
   expect(endless.slice(0, -1)).toEqual(bounded);
@@ -58,7 +58,7 @@ test('each user has exactly one session in each cycle, and it ends within the cy
   }
 });
 
-test('a session gives one list of each ranker as a shadow list and one shown list, before any interaction', () => {
+test('a session starts with a shadow list of each ranker and one served list', () => {
   const { all } = logOf(new Simulation({ ...small, durationMs: hour }).events());
   const seen = new Map<string, string[]>();
   for (const event of all) {
@@ -79,7 +79,7 @@ test('a session gives one list of each ranker as a shadow list and one shown lis
   }
 });
 
-test('positive interactions are with relevant items, views with others; no pair comes twice in a session', () => {
+test('positives are on relevant items and views on others, each pair once a session', () => {
   const simulation = new Simulation({ ...small, durationMs: hour });
   const { userIds, itemIds, relevant } = simulation.world;
   const pairs = new Set<string>();
@@ -110,7 +110,7 @@ test('relevant pairs are observed as often as their propensity says', () => {
   });
 });
 
-test('an interaction names the shown list wherever its item stands in it, if that is asked for', () => {
+test('with naming: shown, an interaction names the served list that holds its item', () => {
   const { exposures, interactions } = logOf(
     new Simulation({ ...small, naming: 'shown', durationMs: 2 * hour }).events(),
   );
@@ -127,7 +127,7 @@ test('an interaction names the shown list wherever its item stands in it, if tha
   expect(named).toBeGreaterThan(50);
 });
 
-test('the asked share of sessions shows a uniform list, whose response does not follow popularity', () => {
+test('the configured share of sessions shows uniform lists, with clicks independent of popularity', () => {
   const simulation = new Simulation({ users: 500, durationMs: 10 * hour, randomizedShare: 0.3 });
   const { exposures, interactions } = logOf(simulation.events());
   const uniform = new Map(exposures.filter((e) => e.randomized === true).map((e) => [e.id, e]));
@@ -161,7 +161,7 @@ test('the asked share of sessions shows a uniform list, whose response does not 
   }
 });
 
-test('at the drift, and not before, the named ranker turns to popular items; the others stay', () => {
+test('only the named ranker turns to popular items, from the drift on', () => {
   const start = new Simulation(small).options.startMs;
   const atMs = start + 2 * hour;
   const drift = { atMs, ranker: 'personal' } as const;
@@ -183,7 +183,7 @@ test('at the drift, and not before, the named ranker turns to popular items; the
   expect(popularity(atMs)).toBeGreaterThan(1.3 * popularity(atMs - 1));
 });
 
-test('a demonstration has its backlog before now and about 500 events a second', () => {
+test('a demo has a backlog before now and 450 to 700 events per second', () => {
   const now = Date.UTC(2026, 5, 1, 12, 0, 7);
   const options = demoOptions(now);
   expect(options.startMs).toBe(now - 2 * options.cycleMs);
@@ -226,12 +226,12 @@ test('models have their log names in the truth and in the rewards', () => {
   }
 });
 
-test('two models of one name are refused', () => {
+test('two models with the same name are rejected', () => {
   const names = { popular: 'blend' };
   expect(() => new Simulation({ names })).toThrow('two models are called blend');
 });
 
-test('the story changes one model within a cycle, as it did days ago, and is no part of what is plain', () => {
+test('the demo has a past and a coming change of a model, unless it is plain', () => {
   const now = Date.UTC(2026, 5, 1, 12, 0, 7);
   const fast = new Simulation(demoOptions(now, { users: 50 }, { speed: 10 }));
   const differing = (a: number, b: number) =>

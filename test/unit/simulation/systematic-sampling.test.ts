@@ -10,7 +10,7 @@ test('below the cap, inclusion is proportional to weight', () => {
   expect([...probabilities]).toEqual([0.2, 0.4, 0.6, 0.8]);
 });
 
-test('an item above its share is certain, and so is one that exceeds it only afterwards', () => {
+test('an item above the cap is certain, also if it exceeds the cap only later', () => {
   // 2 of (10, 5, 1, …): the first is certain; of the rest 5/10 < 1, so it stays uncertain.
   const once = inclusionProbabilities(Float64Array.of(10, 5, 1, 1, 1, 2), 2);
   expect([...once]).toEqual([1, 0.5, 0.1, 0.1, 0.1, 0.2]);
@@ -19,7 +19,7 @@ test('an item above its share is certain, and so is one that exceeds it only aft
   expect([...twice]).toEqual([1, 1, 0.5, 0.5]);
 });
 
-test('with fewer items than places all are certain; without weights none is drawn', () => {
+test('all items are certain if there are fewer than places; without weights none is drawn', () => {
   expect([...inclusionProbabilities(Float64Array.of(3, 0, 1), 5)]).toEqual([1, 0, 1]);
   expect([...inclusionProbabilities(new Float64Array(3), 2)]).toEqual([0, 0, 0]);
   expect(systematicSample(new Float64Array(3), Int32Array.of(0, 1, 2), new Random(1, 'x'))).toEqual(

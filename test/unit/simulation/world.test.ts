@@ -13,7 +13,7 @@ describe.each([0.7, 1.5, 2.5])('a world with γ = %s', (gamma) => {
   for (const own of world.relevant) for (const item of own) relevantTo[item]++;
   const logPopularity = [...world.targetPopularity].map(Math.log);
 
-  test('is observed with a probability ∝ n*^((γ+1)/2) that no item exceeds 1 with', () => {
+  test('has propensities ∝ n*^((γ+1)/2), the largest of which is 1', () => {
     const pairs = logPopularity.map((x, i) => [x, Math.log(world.propensity[i])]);
     expect(linearRegression(pairs).m).toBeCloseTo((gamma + 1) / 2, 9);
     expect(Math.max(...world.propensity)).toBe(1);
@@ -24,7 +24,7 @@ describe.each([0.7, 1.5, 2.5])('a world with γ = %s', (gamma) => {
     expect(Math.abs(linearRegression(pairs).m - (1 - gamma) / 2)).toBeLessThan(0.03);
   });
 
-  test('so that the expected observed count of an item is ∝ its target popularity', () => {
+  test('has expected counts ∝ target popularity', () => {
     const expected = relevantTo.map((n, i) => n * world.propensity[i]);
     const scale = expected.reduce((a, b) => a + b) / world.targetPopularity.reduce((a, b) => a + b);
     expected.forEach((count, i) => {
@@ -34,7 +34,7 @@ describe.each([0.7, 1.5, 2.5])('a world with γ = %s', (gamma) => {
   });
 });
 
-test('users have about as many relevant items as asked for, and none has none', () => {
+test('users have about the configured number of relevant items, and at least one', () => {
   const sizes = worldOf(2, 2000).relevant.map((own) => own.length);
   const mean = sizes.reduce((a, b) => a + b) / sizes.length;
   expect(Math.abs(mean - DEFAULT_OPTIONS.relevantPerUser)).toBeLessThan(1);
@@ -45,7 +45,7 @@ test('users have about as many relevant items as asked for, and none has none', 
   expect(Math.min(...sparse.relevant.map((own) => own.length))).toBe(1);
 });
 
-test('users of the same taste group share more than users of different groups', () => {
+test('users of the same taste group share more relevant items than others', () => {
   const { relevant } = worldOf(2, 100);
   let same = 0;
   let other = 0;

@@ -27,7 +27,7 @@ function keepOnly(table: Interner, numbers: Iterable<number>): number {
   return runAtOnce(table.sweep());
 }
 
-/** What a table says of every text that a model of it has held. */
+/** Compare the table with a model for every text that was ever in it. */
 function expectLike(table: Interner, model: ReadonlyMap<string, number>, gone: Iterable<string>) {
   for (const [text, id] of model) {
     expect(find(table, text)).toBe(id);
@@ -37,14 +37,14 @@ function expectLike(table: Interner, model: ReadonlyMap<string, number>, gone: I
   }
   for (const text of gone) if (!model.has(text)) expect(find(table, text)).toBe(-1);
   expect(table.known).toBe(model.size);
-  // No number is that of two ids.
+  // No two ids share a number.
   expect(new Set(model.values()).size).toBe(model.size);
 }
 
 const aText = fc.nat(60).map((n) => `id ${'-'.repeat(n % 7)}${n}`);
 
 describe('a table that forgets ids', () => {
-  it('keeps the marked ones under their numbers and those that come while it forgets', () => {
+  it('keeps the numbers of marked ids and of ids added during the sweep', () => {
     const rounds = fc.array(
       fc.record({
         before: fc.array(aText, { maxLength: 40 }),
@@ -77,7 +77,7 @@ describe('a table that forgets ids', () => {
           for (let step = 0; !isDone; step++) {
             while (arrivals.length > 0 && arrivals[0]![0] <= step) {
               const [, text] = arrivals.shift()!;
-              // Its segment may have been swept already: then it is new, under any number.
+              // If its segment was swept already, it is new and may have any number.
               if (find(table, text) < 0) model.delete(text);
               take(text);
               left.add(text);
@@ -116,7 +116,7 @@ describe('a table that forgets ids', () => {
 });
 
 describe('ids that are written and read', () => {
-  it('have the same numbers where some are nobody’s, whichever ids come while they are written', () => {
+  it('keep their numbers if others were forgotten and ids are added during the write', () => {
     const texts = Array.from({ length: 20_000 }, (_, n) => `user ${n}`);
     const table = new Interner();
     for (const text of texts) intern(table, text);
@@ -128,7 +128,7 @@ describe('ids that are written and read', () => {
     const to = new BinaryWriter();
     let step = 0;
     for (const _ of table.capture()(to)) {
-      // Numbers that are nobody's are given out between two slices.
+      // Free numbers are assigned between two slices.
       for (let n = 0; n < 500; n++) intern(table, `new ${step} ${n}`);
       step++;
     }
@@ -139,7 +139,7 @@ describe('ids that are written and read', () => {
     expect(kept.map((text) => find(read, text))).toEqual(kept.map((text) => find(table, text)));
     expect(find(read, 'user 0')).toBe(-1);
     expect(read.size).toBe(texts.length);
-    // Numbers that were left out are given first.
+    // Free numbers are assigned first.
     expect(read.isKnown(intern(read, 'another'))).toBe(true);
     expect(read.size).toBe(texts.length);
   });

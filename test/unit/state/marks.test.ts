@@ -54,7 +54,7 @@ const OF_USERS: readonly (readonly [string, Partial<PaneContent>, number[]])[] =
 ];
 
 describe('users that are in use', () => {
-  it.each(OF_USERS)('are those of %s of closed panes', (_, own, users) => {
+  it.each(OF_USERS)('are those with %s in closed panes', (_, own, users) => {
     const closed = new ClosedPanes(1000, 10, 1000);
     closed.add(content(own), 10);
     expect(marked((flags) => closed.markUsers(flags))).toEqual(users);

@@ -46,7 +46,7 @@ class Pane {
 }
 
 describe('randomised traffic', () => {
-  it('is what says so, and what names a list that was drawn at random', () => {
+  it('includes interactions flagged as randomised or attributed to a randomised list', () => {
     const pane = new Pane();
     pane.expose(1, 0, [5, 6], SHOWN | RANDOMIZED);
     pane.expose(2, 0, [6, 5], SHOWN);

@@ -27,7 +27,7 @@ describe('the bootstrap of a stream', () => {
       run: 1,
     }).snapshots.at(-1)!.windows[1].results;
 
-  it('draws the same users however they are divided into partitions', () => {
+  it('gives the same standard errors for any number of partitions', () => {
     const one = run('bootstrap', 1);
     const many = run('bootstrap', 5);
     expect(one.length).toBeGreaterThan(0);

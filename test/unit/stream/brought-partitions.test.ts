@@ -23,7 +23,7 @@ function silentOne(areBrought: boolean) {
   return watermarks;
 }
 
-it('silence says nothing of a partition that an intake writes: what it has brought may not be read yet', () => {
+it('a silent partition holds the watermark back if an intake writes it', () => {
   const watermarks = silentOne(true);
   expect(watermarks.value()).toBe(Number.NEGATIVE_INFINITY);
   for (const role of ROLES) watermarks.progressed(role, 1, progress);

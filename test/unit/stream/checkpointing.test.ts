@@ -126,8 +126,8 @@ class SilentStore extends MemoryCheckpointStore {
   }
 }
 
-describe('a store that is away', () => {
-  it('is away for as long as it does not answer, though it is asked again and again', async () => {
+describe('a checkpoint store that does not answer', () => {
+  it('stays unreachable through retries until it answers', async () => {
     const broker = aBroker(1);
     const store = new SilentStore();
     const made = worker(broker, store, 20, PATIENT_MS);
@@ -160,8 +160,8 @@ function quiet(count: () => number): () => boolean {
   };
 }
 
-describe('a store that loses what it keeps', () => {
-  it('is given the state again, though nothing has moved', async () => {
+describe('a store that loses a checkpoint', () => {
+  it('gets the state again even if nothing new was read', async () => {
     const broker = aBroker(2);
     const store = new MemoryCheckpointStore();
     await write(broker, log);
@@ -180,7 +180,7 @@ describe('a store that loses what it keeps', () => {
     const lost = outcomes(keeping).indexOf('lost');
     await until(() => outcomes(keeping).slice(lost).includes('saved'));
     expect(await saved()).toBeGreaterThan(0);
-    // Once: what is there again is not a loss.
+    // The loss is reported once, as the state is there again.
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(outcomes(keeping).filter((outcome) => outcome === 'lost')).toHaveLength(1);
     await stop(keeping);

@@ -64,7 +64,7 @@ function logs(seed: number): { early: Event[]; aligned: Event[] } {
 }
 
 describe('an interaction within the clock skew before its attributed list', () => {
-  it.each([1, 2, 3, 4, 5, 6])('counts as of the time of the list (log %i)', (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])('counts at the time of the list (log %i)', (seed) => {
     const { early, aligned } = logs(seed);
     // Far more lateness than the aligned log needs, and the panes of both close at the same time.
     const expected = feed(aligned, options(0, LATENESS_MS + SKEW_MS), {
@@ -102,7 +102,7 @@ describe('evaluate', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** Of 40 users each is served a list and clicks its first item, this long before the list. */
+  /** Each of 40 users is served a list, and clicks its first item this long before the list. */
   async function evaluated(aheadMs: number, ...more: readonly string[]) {
     const start = Date.parse('2026-03-01T00:00:00Z');
     const lines = Array.from({ length: 40 }, (_, n) => {
@@ -141,7 +141,7 @@ describe('evaluate', () => {
     expect(readings).toMatchObject([{ figures: { count: 40, share: 0.5 }, reason: 'before_list' }]);
   });
 
-  it('says of clicks 3 s before their list that they come too early', async () => {
+  it('reports clicks 3 s before their list as too early', async () => {
     const { onPolicy, readings } = await evaluated(3_000);
     expect(onPolicy.elsewhere).toBe(40);
     expect(readings).toMatchObject([{ figures: { count: 40 }, reason: 'long_before_list' }]);

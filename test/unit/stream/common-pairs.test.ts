@@ -43,7 +43,7 @@ async function evidenceOf(metric: 'mae' | 'mse' | 'rmse') {
   return ratingEvidence(ratings!, look)[0];
 }
 
-it('compares errors on the pairs that both predicted, and bounds those of the rest by the scale', async () => {
+it('rating errors are compared on common pairs, and the scale bounds the rest', async () => {
   const { anchor, unpredicted } = await evidenceOf('mae');
   expect(anchor.value).toBeCloseTo(-0.2, 6);
   expect(anchor.stdErr).toBeCloseTo(0, 6);
@@ -53,7 +53,7 @@ it('compares errors on the pairs that both predicted, and bounds those of the re
   expect(unpredicted!.most).toBeCloseTo(0.5 / 10, 6);
 });
 
-it('bounds squares by squares, and no root', async () => {
+it('the scale bounds the mse of unpredicted pairs, but not the rmse', async () => {
   const { anchor, unpredicted } = await evidenceOf('mse');
   expect(anchor.value).toBeCloseTo(0.09 - 0.25, 6);
   expect(unpredicted!.least).toBeCloseTo((0.25 - 9) / 10, 6);

@@ -16,7 +16,7 @@ const golden = { models: HALF_AND_HALF.models, shares: [[1 / 2, 1 / 2, undefined
 const ARMS = requestEvents(FOUR_REQUESTS, golden);
 const LOGGED = goldenSlates('slot', TWO_PLACES);
 
-/** Of somebody who has a request that is as it should be: where nobody has one none is asked for. */
+/** A user who has a valid request too: without any, requests are not expected. */
 const TS = 1_000_001;
 const USER = ARMS[0].user;
 const list = (more: Readonly<Record<string, unknown>>): Event => ({
@@ -44,7 +44,7 @@ const ofOther = (events: readonly Event[]) => {
   return events.map((event) => ({ ...event, user: LOGGED[0].user }) as Event);
 };
 
-/** What a log says wrong, beside requests that are as they should be. */
+/** Invalid requests, and the valid ones in the same log. */
 const FAULTS: readonly (readonly [string, readonly Event[], readonly Event[]])[] = [
   [
     'shares_over_one',
@@ -72,7 +72,7 @@ async function outcomeOf(events: readonly Event[]) {
 const inOrder = (events: readonly Event[]) =>
   [...events].sort((a, b) => Number(a.ts) - Number(b.ts));
 
-/** What panes of a stream report on requests, all together. */
+/** The request faults that all panes of a stream report in total. */
 function toldLive(events: readonly Event[]): readonly (readonly [string, number])[] {
   const ts = Math.max(...events.map((event) => Number(event.ts))) + 200;
   const later: Event = { type: 'interaction', id: 'later', ts, user: 'u0', item: 'x', value: 0 };
@@ -85,8 +85,8 @@ function toldLive(events: readonly Event[]): readonly (readonly [string, number]
   return [...outcomes.requestFaults];
 }
 
-describe('what requests say wrong', () => {
-  it.each(FAULTS)('%s is counted once, and moves no value (%#)', async (fault, sound, wrong) => {
+describe('an invalid request', () => {
+  it.each(FAULTS)('with %s counts once and moves no value (%#)', async (fault, sound, wrong) => {
     const before = await outcomeOf(sound);
     expect(before.faults).toEqual([]);
     const after = await outcomeOf([...sound, ...wrong]);
@@ -95,7 +95,7 @@ describe('what requests say wrong', () => {
     expect(toldLive([...sound, ...wrong])).toEqual([[fault, 1]]);
   });
 
-  it('a reward by an action that is not named counts 1, and is counted', async () => {
+  it('with an unknown action is counted, and its reward counts 1', async () => {
     const named = [...ARMS, list({ share: 1 }), click()];
     const unnamed = [...ARMS, list({ share: 1 }), click({ action: 'clik' })];
     const plain = await outcomeOf(named);

@@ -10,7 +10,7 @@ const TOPICS = { exposures: 'e', interactions: 'i' };
 const log = threeModels(160);
 const turns = { now: () => performance.now(), next: () => nextTurn() };
 
-/** What a group would say to its member is said by the test. */
+/** A source whose group events come from the test. */
 class ScriptedSource implements LogSource {
   handlers!: SourceHandlers;
 
@@ -59,7 +59,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('an owner that another worker has fenced', () => {
-  it('keeps nothing before, and keeps on keeping its state after', async () => {
+  it('saves no state until its ownership is confirmed, and saves it afterwards', async () => {
     const source = new ScriptedSource();
     const store = new MemoryCheckpointStore();
     const pipeline = pipelineOf(source, store);

@@ -79,7 +79,7 @@ const click = (ts: number, user: string, item: string): Event => ({
 });
 
 describe('users and items that are never seen again', () => {
-  it('are kept for as long as a list names them, which may be longer', () => {
+  it('are kept as long as a list contains them', () => {
     const reader = new Reader({
       ...OPTIONS,
       popularity: { horizonMs: 60, of: 'all' },
@@ -87,7 +87,7 @@ describe('users and items that are never seen again', () => {
       ids: { sweepFrom: 0, growth: 1 },
     });
     reader.take(list(1000, 'u', ['a', 'b']), click(1000, 'v', 'c'));
-    // One of them would take the numbers of a and b, if they were forgotten, and so their ranks.
+    // If a and b were forgotten, new items would get their numbers, and with them their ranks.
     const fresh = Array.from({ length: 12 }, (_, n) => `new ${n}`);
     for (const [n, item] of fresh.entries()) {
       reader.take(click(1200 + n * 10, 'v', item), list(1200 + n * 10, 'v', ['c']));

@@ -22,7 +22,7 @@ import { eventually } from '../../support/program.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
 const HALF = 55;
-/** One topic comes to be longer than it was, the other stays shorter. */
+/** After this many more events, one topic is longer than before and the other still shorter. */
 const MORE = 30;
 /** No partition's time is passed over while a test is busy. */
 const IDLE_MS = 2_000;
@@ -103,7 +103,7 @@ async function aWorker(
   return worker;
 }
 
-/** One of each pane, the newest it was given as. */
+/** One snapshot per pane, the newest that was emitted. */
 function series(...workers: Worker[]): Snapshot[] {
   const byPane = new Map<number, Snapshot>();
   for (const { snapshots } of workers) {
@@ -112,7 +112,7 @@ function series(...workers: Worker[]): Snapshot[] {
   return [...byPane.values()].sort((a, b) => a.paneEnd - b.paneEnd);
 }
 
-/** Nothing is kept while partitions catch up: waits for the pane of the newest of this many events. */
+/** Wait for the pane of the newest of this many events: no state is saved while catching up. */
 const closes = (worker: Worker, events: number) =>
   eventually(
     `the pane of ${events} events`,
@@ -135,7 +135,7 @@ const CHANGES = {
 };
 
 describe.each(Object.entries(CHANGES))('over a log that %s', (_, change) => {
-  it('a worker that goes on gives the undisturbed panes', async () => {
+  it('a worker that resumes from a checkpoint gives the undisturbed panes', async () => {
     const broker = aBroker();
     const store = new MemoryCheckpointStore();
     await write(broker, log.slice(0, HALF));
@@ -155,7 +155,7 @@ describe.each(Object.entries(CHANGES))('over a log that %s', (_, change) => {
     expect(differences(found, wanted, 1e-9)).toEqual([]);
   });
 
-  it('a worker that reads on gives the undisturbed panes', async () => {
+  it('a worker that keeps running gives the undisturbed panes', async () => {
     const broker = aBroker();
     await write(broker, log.slice(0, HALF));
     const worker = await aWorker(broker, new MemoryCheckpointStore());
@@ -172,7 +172,7 @@ describe.each(Object.entries(CHANGES))('over a log that %s', (_, change) => {
 });
 
 describe('over topics with more partitions than before', () => {
-  it('a worker says so once, and reads all that came to the new ones', async () => {
+  it('a worker reports the change once and reads the new partitions in full', async () => {
     const broker = aBroker(2);
     const store = new MemoryCheckpointStore();
     const first = await aWorker(broker, store, 'latest');

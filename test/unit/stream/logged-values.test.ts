@@ -26,7 +26,7 @@ const valuesOf = async (events: readonly Event[], value = KNOWN) =>
 const find = (rows: readonly ValueRow[], model: string, estimator: string) =>
   rows.find((each) => each.model === model && each.estimator === estimator) ??
   expect.fail(`${estimator} of ${model} is missing`);
-/** Of the last pane in which something is valued. */
+/** The values in the last pane that has any. */
 function streamed(events: readonly Event[], partitions: number): readonly ValueRow[] {
   const ts = Math.max(...events.map((event) => Number(event.ts))) + 200;
   const later: Event = { type: 'interaction', id: 'later', ts, user: 'u0', item: 'x', value: 0 };
@@ -38,14 +38,14 @@ function streamed(events: readonly Event[], partitions: number): readonly ValueR
   return snapshots.flatMap(({ windows }) => (windows[0].values ? [windows[0].values] : [])).at(-1)!;
 }
 
-describe('single places of weights 1/2, 1, 2 and 1, written as events', () => {
+describe('single positions with weights 1/2, 1, 2 and 1', () => {
   it.each([
     ['ips', 5 / 8, 43 / 192],
     ['snips', 5 / 9, 472 / 6561],
     ['dr', 19 / 32, undefined],
     ['dros', 27 / 80, undefined],
   ])(
-    'are worth by %s what they should be, in an evaluation and in a stream',
+    'have the exact value by %s, in an evaluation and in a stream',
     async (form, value, variance) => {
       const events = goldenSingles();
       const own = find(await valuesOf(events), 'S', `logged_slot_${form}`);
@@ -68,7 +68,7 @@ describe('single places of weights 1/2, 1, 2 and 1, written as events', () => {
   });
 });
 
-describe('slates of a Plackett–Luce logger, written as events', () => {
+describe('slates of a Plackett–Luce logger', () => {
   it.each([
     ['all four', SLATES, { list: 1, prefix: 3 / 2, slot: 2, item: 33 / 20 }, 3 / 2],
     [
@@ -78,7 +78,7 @@ describe('slates of a Plackett–Luce logger, written as events', () => {
       23 / 12,
     ],
   ] as const)(
-    '%s are worth by each unit what they should be',
+    '%s have the exact value by list, prefix, slot and item',
     async (_, slates, wanted, cascade) => {
       for (const of of ['slot', 'conditional', 'item'] as const) {
         const rows = await valuesOf(goldenSlates(of, THETA, 1, slates));
@@ -95,10 +95,10 @@ describe('slates of a Plackett–Luce logger, written as events', () => {
   );
 });
 
-describe('logged values that are judged', () => {
+describe('logged values with validity checks', () => {
   const judged = { ...KNOWN, isJudged: true };
 
-  it('are refused where shrinking weights has moved them, and only in that form', async () => {
+  it('are refused for dros alone if shrinking the weights has biased them', async () => {
     const rows = await valuesOf(goldenSingles(28), { ...judged, shrinkage: 0.01 });
     const dros = find(rows, 'S', 'logged_slot_dros');
     expect(v1Value(dros)).toMatchObject({ value: Number.NaN, withheld: 'weights_shrunk' });

@@ -51,32 +51,32 @@ class Lists {
   }
 }
 
-it('names of models that come once are bounded within a pane, and their lists are counted', () => {
+it('one-off model names are capped within a pane, and their lists are counted', () => {
   const lists = new Lists();
   lists.take(['steady'], 100);
   lists.close();
   const once = Array.from({ length: MOST_MODEL_NAMES + TOO_MANY - 1 }, (_, n) => `request-${n}`);
   const flooded = lists.take([...once, 'new', 'steady'], 1_100);
   expect(lists.ingest.knownIds.model).toBe(MOST_MODEL_NAMES);
-  // The model that is known has its list, though it comes behind all of them.
+  // The list of the known model is accepted, even though it comes last.
   expect(flooded.modelOverCap).toBe(TOO_MANY + 1);
   expect(flooded.accepted).toBe(once.length + 2);
   expect(lists.close().models).toContain('steady');
   expect(lists.ingest.knownIds.model).toBeLessThan(MOST_MODEL_NAMES / 8);
-  // The one that came too late is evaluated with what it sends from the next pane on.
+  // The model that was over the cap is evaluated with its lists from the next pane on.
   for (const ts of [2_100, 3_100]) expect(lists.take(['new', 'steady'], ts).modelOverCap).toBe(0);
   lists.close();
   expect(lists.close().models).toEqual(expect.arrayContaining(['new', 'steady']));
 });
 
-it('names that fill the room while others wait in open panes leave it when those close', () => {
+it('one-off model names make room for others once their panes close', () => {
   const lists = new Lists();
   const once = (count: number, pane: number) =>
     lists.take(
       Array.from({ length: count }, (_, n) => `request-${pane}-${n}`),
       100 + pane * TICK_MS,
     ).modelOverCap;
-  // Twice of what is left after the first pane is more than there is room for.
+  // These fit. When the first pane has closed, 12,000 more do not fit beside the 22,000.
   expect([once(10_000, 0), once(22_000, 1)]).toEqual([0, 0]);
   lists.close();
   expect(once(12_000, 2)).toBeGreaterThan(0);

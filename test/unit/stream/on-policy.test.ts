@@ -5,7 +5,7 @@ import { type Event, feed, smallOptions } from '../../support/log.js';
 const BASE = smallOptions();
 const ACTIONS = { view: 0, click: 1, purchase: 5 };
 
-/** Panes of a minute; lists are remembered for three. */
+/** Options with panes of one minute and an attribution TTL of three. */
 type Actions = Readonly<Record<string, number>> | undefined;
 const options = (actions: Actions) =>
   smallOptions({
@@ -73,10 +73,10 @@ const rewards = (report: OnPolicyReport) =>
     report.values.map(({ model, value, counts: { lists } }) => [model, [value, lists]]),
   );
 
-describe('the reward of a shown list', () => {
+describe('the reward per served list', () => {
   const lists = [list('m1', 'u', 'm', 1000), list('m2', 'v', 'm', 1000)];
 
-  it('is of lists that were shown alone: what names a hidden one rewards nobody', () => {
+  it('ignores a click that is attributed to a hidden list', () => {
     const log = [
       ...lists,
       list('h', 'u', 'hidden', 1000, { shown: false }),
@@ -89,7 +89,7 @@ describe('the reward of a shown list', () => {
   });
 });
 
-it('an action that is worth nothing is not a positive, whatever is followed', () => {
+it('an action of weight 0 is not a positive, even with feedback ignored', () => {
   const log = [
     list('m1', 'u', 'm', 1000),
     act('1', 'u', 2000, undefined, { action: 'view' }),

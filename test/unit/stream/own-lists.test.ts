@@ -40,7 +40,7 @@ function windowsOf(log: readonly Event[], feedback: 'withhold' | 'caution', part
   return snapshots.map((snapshot: Snapshot) => snapshot.windows[0]);
 }
 
-describe('a pair that a list brought and that stands without a list as well', () => {
+describe('a pair with unattributed interactions after an attributed one', () => {
   const MINUTE = 60_000;
   const slow = smallOptions({
     tickMs: 10 * MINUTE,
@@ -48,7 +48,7 @@ describe('a pair that a list brought and that stands without a list as well', ()
     attributionTtlMs: 300 * MINUTE,
     estimates: options('caution').estimates,
   });
-  /** Of two pairs one was clicked in the list; `others` are interactions with the other's item. */
+  /** The log has two pairs: one clicked in the list, and one with the interactions `others`. */
   const feedbackOf = (others: readonly (readonly [minute: number, exposure?: string])[]) => {
     const log = [
       list('s', 'u', 'shown', true, 1),
@@ -61,16 +61,16 @@ describe('a pair that a list brought and that stands without a list as well', ()
 
   it.each([
     ['in the same pane', [3, 9]],
-    ['in the next one', [3, 12]],
+    ['in the next pane', [3, 12]],
     ['half an hour later', [3, 33]],
-    ['hours later, each half an hour after the one before', [3, 30, 55, 75, 100]],
-  ])('was brought if that follows: %s', (_, [first, ...rest]) => {
+    ['over hours, each within half an hour of the one before', [3, 30, 55, 75, 100]],
+  ])('counts as driven by the list if they follow %s', (_, [first, ...rest]) => {
     const named = [[first!, 's'] as const];
     const found = feedbackOf([...named, ...rest.map((minute) => [minute] as const)]);
     expect(found).toMatchObject({ source: 'named', caused: 1, uncaused: null });
   });
 
-  it('is another one where another user, or the same with another item, follows', () => {
+  it('does not cover another user or another item', () => {
     const log = [
       list('s', 'u', 'shown', true, 1),
       list('t', 'v', 'shown', true, 1),
@@ -83,8 +83,8 @@ describe('a pair that a list brought and that stands without a list as well', ()
   });
 });
 
-describe('what is withheld', () => {
-  /** This many of 100 clicks of a pane are caused, each by its own user. */
+describe('withheld estimates', () => {
+  /** A pane with 100 clicks, one per user, of which this many are attributed to a list. */
   const pane = (number: number, caused: number): Event[] =>
     Array.from({ length: 100 }, (_, n) => `u${n}`).flatMap((user, n) => {
       const ts = 20 * number + 1;
@@ -97,7 +97,7 @@ describe('what is withheld', () => {
       ];
     });
 
-  it('is given again below .08 only, whatever the partitions', () => {
+  it('are reported again only below a caused share of .08, whatever the partitions', () => {
     const shares = [9, 11, 9, 8, 7, 9];
     const log = shares.flatMap((caused, number) => pane(number, caused));
     for (const partitions of [1, 3]) {

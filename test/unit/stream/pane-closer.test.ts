@@ -22,7 +22,7 @@ async function closerWith(
   return closer;
 }
 
-it('closes a pane that comes at whatever point of the closing of another', async () => {
+it('a pane that falls due while another closes is closed too', async () => {
   for (let turns = 0; turns < 30; turns++) {
     let due = 1;
     const closer = await closerWith(
@@ -43,7 +43,7 @@ it('closes a pane that comes at whatever point of the closing of another', async
   }
 });
 
-it('passes on why a pane cannot be closed, once', async () => {
+it('the reason why a pane cannot be closed is reported once', async () => {
   const closer = await closerWith(
     // biome-ignore lint/correctness/useYield: it fails before it has anything to wait for
     function* () {

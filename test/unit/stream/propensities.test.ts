@@ -48,7 +48,7 @@ const only = ({ results }: Snapshot['windows'][number]) => {
 };
 
 describe('IPS with logged propensities', () => {
-  it('takes them from the list that was named, else from the latest one that showed the item', () => {
+  it('takes them from the attributed list, else from the latest served list with the item', () => {
     const window = windowOf([
       list('e1', 1, ['a', 'b'], { propensities: [0.5, 0.25] }),
       list('e2', 2, ['a', 'c'], { propensities: [0.125, 0.0625] }),
@@ -71,7 +71,7 @@ describe('IPS by randomised traffic', () => {
     click('i2', 3, 'v', 'c', 'r1'),
   ];
 
-  it('makes the inverse propensities add up to the relevant pairs that it reports', () => {
+  it('scales to the share of relevant items in random lists', () => {
     const window = windowOf(log);
     expect(window.absoluteScale!.scale).toBe('randomized');
     expect(window.randomized.itemsShown).toBe(4);

@@ -4,7 +4,7 @@ import { type Event, smallOptions } from '../../support/log.js';
 import { evaluated } from '../../support/request-events.js';
 
 const hour = 3_600_000;
-/** Two arms, one request in four a list drawn at random, and two models that nobody is shown. */
+/** Two arms, a random list for one request in four, and two shadow models. */
 const WORLD = {
   users: 300,
   items: 30,
@@ -38,8 +38,8 @@ async function valuesOf(events: readonly Event[], isJudged: boolean) {
   return windows[0].values!;
 }
 
-describe('an experiment with an arm of lists drawn at random', () => {
-  it('is found out where lists are drawn from more items than they say', async () => {
+describe('an experiment with an arm of random lists', () => {
+  it('is refused if lists are drawn from more items than logged', async () => {
     const wrong = EVENTS.map((event) =>
       'randomized' in event && event.randomized === true ? { ...event, candidates: 15 } : event,
     );

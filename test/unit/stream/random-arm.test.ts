@@ -49,8 +49,8 @@ const drawnAlone = [
 ] as const;
 const drawn = { randomized: true, candidates: 5 };
 
-describe('requests that lists drawn at random serve', () => {
-  it('give a challenger its golden value', async () => {
+describe('requests served with random lists', () => {
+  it('give a challenger its exact value', async () => {
     const written = { models: ['R', 'S'], shares: [[1, undefined]], says: { R: drawn } };
     const rows = await valuesOf(requestEvents(drawnAlone, written));
     const {
@@ -61,7 +61,7 @@ describe('requests that lists drawn at random serve', () => {
     expect(find(rows, 'R', 'on_policy').value).toBeCloseTo(2 / 3, DIGITS);
   });
 
-  it('say by propensities alike from how many items they were drawn', async () => {
+  it('may log equal propensities instead of the number of candidates', async () => {
     const says = { R: { randomized: true, propensities: [0.2, 0.2] } };
     const written = { models: ['R', 'S'], shares: [[1, undefined]], says };
     const rows = await valuesOf(requestEvents(drawnAlone, written));
@@ -97,12 +97,12 @@ const world = (isUniform: boolean) => ({
   arms: [{ list: 0 }, { list: 1, isUniform }],
 });
 
-describe('an arm whose lists are drawn at random', () => {
+describe('an arm of random lists', () => {
   it.each([
     ['no candidates', { randomized: true }],
     ['propensities that differ', { randomized: true, propensities: [0.2, 0.1] }],
     ['propensities of items', { randomized: true, propensities: [0.2, 0.2], propensityOf: 'item' }],
-  ])('counts for what it shows where it says %s, and that is said', async (_, says) => {
+  ])('counts for its shown lists alone if it logs %s, with a reason', async (_, says) => {
     const judged = await valuesOf(written(says), { ...KNOWN, isJudged: true });
     const codes = find(judged, 'S', 'arms_ips').reasons.map(({ code }) => code);
     expect(codes).toContain('candidates_unknown');

@@ -85,7 +85,7 @@ const value = ({ estimates }: RatingsReport, model: string, estimator: string, m
   ) ?? expect.fail(`${estimator} of ${model} is missing`);
 
 describe('ratings weighted by a file of learned propensities', () => {
-  it('are weighted by P of user and item, whatever numbers the ids have', async () => {
+  it('use the propensity of user and item, whatever the order of their ids', async () => {
     const report = await ratingsOf(LOG, asked(LR));
     const delta = chosen.map(({ rating }) => Math.abs(rating - 4));
     const chance = chosen.map(({ user, item }) => p(user, item));
@@ -98,7 +98,7 @@ describe('ratings weighted by a file of learned propensities', () => {
     expect(file!.unknown).toEqual({ users: 0, items: 0, values: 0 });
   });
 
-  it('give a stream the numbers of an evaluation, in one partition and in several', async () => {
+  it('give a stream the estimates of an evaluation, with one or three partitions', async () => {
     const { file: inReport, ...propensity } = (await ratingsOf(LOG, asked(LR))).propensity;
     const report = await ratingsOf(LOG, asked(LR));
     const options = smallOptions({
@@ -119,7 +119,7 @@ describe('ratings weighted by a file of learned propensities', () => {
     }
   });
 
-  it('look at one file through all windows of a tick, though it is replaced meanwhile', () => {
+  it('use one version of the file for all windows of a tick', () => {
     let asks = 0;
     const source = { current: () => ({ ...used(LR), version: String(asks++) }) };
     const options = smallOptions({

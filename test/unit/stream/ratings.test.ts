@@ -35,7 +35,7 @@ const naive = ({ estimates }: RatingsReport, model: string, metric: string) =>
   ) ?? expect.fail(`${metric} of ${model} is missing`);
 
 describe('ratings of a log', () => {
-  it('have the errors that follow by hand', async () => {
+  it('have the errors that were computed by hand', async () => {
     const report = await ratingsOf(LOG, ASKED);
     // 5 4 5 5 2 4 3 5 5 against 4.
     expect(naive(report, 'fours', 'mae').value).toBeCloseTo(8 / 9, 12);

@@ -41,14 +41,14 @@ const newest = ({ snapshots }: Fed): Snapshot => snapshots.at(-1)!;
 const valuesOf = ({ windows }: Snapshot, model: string) =>
   windows[0]!.results.filter((row) => row.model === model && Number.isFinite(row.value));
 
-describe('names that come once', () => {
+describe('model names that occur once', () => {
   const garbage = (count: number, to: number) =>
     Array.from({ length: count }, (_, n) => {
       const ts = START + Math.floor(((to - START) * n) / count);
       return once(`request-${n}`, ts);
     });
 
-  it('push no model out that comes again, and are counted', () => {
+  it('do not displace recurring models, and are counted', () => {
     const models = ['a', 'b'];
     const steady = traffic(models, START, START + 300);
     const log = [...steady, ...garbage(300, START + 300)].sort((a, b) => +a.ts - +b.ts);

@@ -10,7 +10,7 @@ function* steps(n: number, each: () => void): Generator<void, string> {
 }
 
 describe('work in slices', () => {
-  it('gives others their turn once a slice has taken long enough, and reports each slice', async () => {
+  it('yields once a slice has taken long enough, and reports each slice', async () => {
     let now = 0;
     let turns = 0;
     const slices: number[] = [];

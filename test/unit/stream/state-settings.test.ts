@@ -6,7 +6,7 @@ import { smallOptions } from '../../support/log.js';
 const stated = (actions: Record<string, number>, more: Partial<MonitorOptions> = {}) =>
   stateSettings(smallOptions({ actions, ...more }))['events.actions'];
 
-it('without that, and with causes ignored, only actions that are worth nothing are', () => {
+it('only actions of weight 0 are part of the state settings by default', () => {
   expect(stated({ purchase: 5 })).toEqual(stated({}));
   expect(stated({ view: 0 })).not.toEqual(stated({}));
 });

@@ -45,7 +45,7 @@ function recall({ windows }: Snapshot, estimator = 'naive', aggregation = 'user'
 
 const USERS = 240;
 
-/** Those who do more find less of it in their list: a sample of rows is not a sample of users. */
+/** More active users have a lower hit rate, so a sample of rows would be biased. */
 function unevenLog(): Event[] {
   const random = seeded(41);
   const log: Event[] = [];
@@ -63,7 +63,7 @@ function unevenLog(): Event[] {
   return log.sort((a, b) => Number(a.ts) - Number(b.ts));
 }
 
-/** The same users under other names: another sample of them. */
+/** The same users under other names, so that another sample of them is drawn. */
 function renamed(log: readonly Event[], round: number): Event[] {
   return log.map((event) => ({ ...event, user: `${round}/${event.user}` }));
 }
@@ -71,7 +71,7 @@ function renamed(log: readonly Event[], round: number): Event[] {
 /** In 40 rounds the mean of the first rows is still noticed: see below. */
 const ROUNDS = repetitions(40, 120);
 
-/** How far the mean over many samples lies from the whole, in its standard errors. */
+/** Distance of the mean over samples from the full estimate, in standard errors. */
 function deviation(estimates: readonly number[], whole: number): number {
   const mean = estimates.reduce((sum, value) => sum + value, 0) / estimates.length;
   const squares = estimates.reduce((sum, value) => sum + (value - mean) ** 2, 0);
@@ -94,7 +94,7 @@ describe('estimates of a sample of users', async () => {
   const sampled = { users: await sampledBy('users'), rows: await sampledBy('rows') };
 
   for (const limited of ['users', 'rows'] as const) {
-    it(`are those of all in the mean, where ${limited} are limited`, () => {
+    it(`equal those of all users on average if ${limited} are limited`, () => {
       const samples = sampled[limited];
       const ratios = samples.map(({ sampling }) => sampling.ratio);
       expect(Math.max(...ratios)).toBeLessThanOrEqual(0.5);
@@ -159,7 +159,7 @@ function* batchesOf(log: readonly Event[], size: number) {
 const fill = (panes: number, count: number) => new Array<number>(panes).fill(count);
 
 describe('a burst', () => {
-  it('raises the level for as long as something is missing of those who were sampled out', () => {
+  it('lowers the sampling ratio until windows and lists are complete again', () => {
     const log = traffic([...fill(5, 18), 90, ...fill(20, 18)]);
     const { snapshots } = feed(log, STREAM, { partitions: 1, batchSize: 50, run: 1 });
     const ratios = snapshots.map(({ sampling }) => sampling.ratio);
@@ -172,7 +172,7 @@ describe('a burst', () => {
 });
 
 describe('an interaction after a burst', () => {
-  it('has no row where the list that it may belong to was sampled out, and is not called unranked', () => {
+  it('is not called unranked if its list may have been sampled out', () => {
     const shallow = usersOfDepths([1])[0]!;
     const deep = usersOfDepths([0, 0, 0, 0, 0, 0, 1])[0]!;
     const items = ['a', 'b'];
@@ -184,7 +184,7 @@ describe('an interaction after a burst', () => {
       ...[shallow, deep].map((user, n): Event => {
         return { type: 'interaction', id: `y${n}`, ts: 11, user, item: 'a' };
       }),
-      // Nobody had a list.
+      // This user had no list.
       {
         type: 'interaction',
         id: 'z',
@@ -198,17 +198,17 @@ describe('an interaction after a burst', () => {
     const how = { partitions: 1, batchSize: 1000, run: 1 };
     const { unranked, sampledOut } = feed(all, STREAM, how);
     const before = feed(burst, STREAM, how);
-    // At the end the burst is too old for a list of it to matter.
+    // By the last event the burst is too old for its lists to matter.
     expect(unranked - before.unranked).toBe(2);
     expect(sampledOut - before.sampledOut).toBe(2);
   });
 });
 
 describe('a tick', () => {
-  it('is of the users of one depth in all partitions, of each with all pairs of the window', () => {
+  it('covers one sampling depth in all partitions, with all pairs of each user', () => {
     const log = traffic([...fill(8, 18), ...fill(6, 60), ...fill(20, 18)]);
     const { snapshots, unranked } = feed(log, STREAM, { partitions: 3, batchSize: 50, run: 1 });
-    // Everybody was shown a list before; one of a user who was sampled out is not a missing list.
+    // Every user was served a list before; lists of sampled-out users do not count as missing.
     expect(unranked).toBe(0);
     const ratios = new Set<number>();
     for (const { paneEnd, sampling, windows } of snapshots) {
@@ -237,8 +237,8 @@ describe('a tick', () => {
   });
 });
 
-describe('ten times the traffic that the limits are for', () => {
-  it('makes it a sample, and at no moment more is held than the limits say', () => {
+describe('traffic of ten times the limits', () => {
+  it('is sampled, and rows, lists and users held stay within bounds', () => {
     const panes = [...fill(20, 18), ...fill(40, 180), ...fill(30, 18)];
     const options = { ...STREAM, limits: { ...STREAM.limits!, users: 250 } };
     const decoder = new Decoder({ maxFutureMs: 1e15 });
@@ -255,7 +255,7 @@ describe('ten times the traffic that the limits are for', () => {
     const ratios: number[] = [];
     for (const batch of batchesOf(traffic(panes), 9)) {
       for (const _ of ingest.apply(batch, () => Number.POSITIVE_INFINITY)) look();
-      // Nine lists of two, and nobody has had a pane closed.
+      // Nine lists of two entries, before any pane is closed.
       if (ratios.length === 0 && batch.offsets[0] === 0) expect(most.listEntries).toBe(18);
       for (let pane = monitor.closable(); pane !== undefined; pane = monitor.closable()) {
         ratios.push(runAtOnce(monitor.close(pane))!.snapshot.sampling.ratio);

@@ -19,7 +19,7 @@ const options = (value: ValueOptions | undefined, more: Partial<MonitorOptions> 
   });
 const golden = { models: HALF_AND_HALF.models, shares: [[1 / 2, 1 / 2, undefined]] };
 const GOLDEN = requestEvents(FOUR_REQUESTS, golden);
-/** Something that comes so late that all horizons have passed. */
+/** An event so late that all horizons have passed. */
 const later = (events: readonly Event[]): Event => {
   const ts = Math.max(...events.map((event) => Number(event.ts))) + 200;
   return { type: 'interaction', id: 'later', ts, user: 'u0', item: 'x', value: 0 };
@@ -29,14 +29,14 @@ const find = (rows: readonly ValueRow[] | undefined, model: string, estimator: s
   expect.fail(`${estimator} of ${model} is missing`);
 const valuesOf = async (events: readonly Event[], value = KNOWN) =>
   (await evaluated(events, options(value))).windows[0].values;
-/** Of the last pane in which something is valued. */
+/** The values in the last pane that has any. */
 function streamed(events: readonly Event[], value = KNOWN, partitions = 1): readonly ValueRow[] {
   const log = [...events, later(events)];
   const { snapshots } = feed(log, options(value), { partitions, batchSize: 3, run: 1 });
   return snapshots.flatMap(({ windows }) => (windows[0].values ? [windows[0].values] : [])).at(-1)!;
 }
 
-describe('four requests of two arms, written as events', () => {
+describe('four requests of two arms', () => {
   it.each([
     ['A', 'arms_ips', 2 / 3],
     ['B', 'arms_ips', 5 / 6],
@@ -61,10 +61,10 @@ it('served lists are valued by their own rewards if no others are logged', async
   expect(find(rows, 'B', 'on_policy')).toMatchObject({ status: 'given', value: 1 / 2 });
 });
 
-describe('models that are named as targets', () => {
+describe('target models', () => {
   const judged = { ...KNOWN, isJudged: true };
 
-  it('are refused where no request has their lists, and that is said', async () => {
+  it('are refused with reason no_lists if no request has their lists', async () => {
     const rows = (await valuesOf(GOLDEN, { ...judged, targets: ['S', 'Z'] }))!;
     expect(rows.map(({ model }) => model)).toEqual(['S', 'S', 'S', 'Z']);
     expect(rows[3]).toMatchObject({ status: 'refused', value: Number.NaN });
@@ -85,7 +85,7 @@ describe('requests that lack lists', () => {
   const codesOf = ({ reasons }: ValueRow) => reasons.map(({ code }) => code);
   const isOf = (event: Event, model: string) => event.type === 'exposure' && event.model === model;
 
-  it('of arms are incomplete: nothing is given for any model', async () => {
+  it('of arms are incomplete, and all models are refused', async () => {
     const lost = without((event, q) => isOf(event, 'B') && q % 8 === 0);
     for (const row of (await valuesOf(lost, judged))!) {
       expect(codesOf(row)).toContain('incomplete_requests');
@@ -93,7 +93,7 @@ describe('requests that lack lists', () => {
     }
   });
 
-  it('of a challenger are its own: others keep their values', async () => {
+  it('of a challenger are incomplete for it alone, and others keep their values', async () => {
     const whole = (await valuesOf(log, judged))!;
     const lost = (await valuesOf(
       without((event, q) => isOf(event, 'S') && q < 10),
@@ -106,7 +106,7 @@ describe('requests that lack lists', () => {
 });
 
 describe('examination', () => {
-  it('is fitted to all that is kept, and values are refused where it is not known', async () => {
+  it('that is uncertain refuses off-policy values, and keeps on-policy ones', async () => {
     const fitted: ValueOptions = { horizonMs: 50, unit: 'request' };
     const rows = (await valuesOf(GOLDEN, fitted))!;
     const { reasons, status } = find(rows, 'S', 'arms_ips');

@@ -7,7 +7,7 @@ import { RestartedReader } from '../../support/restarts.js';
 const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
 
 describe('a gap of the newest tick', () => {
-  it('is that of the snapshot, and its parts sum to it', () => {
+  it('equals that of the snapshot, and its contributions sum to it', () => {
     const reader = new RestartedReader(threeModels(120), quickOptions(withNaive()), 2);
     reader.finish();
     const { windows, paneEnd } = reader.snapshots.at(-1)!;
@@ -44,11 +44,11 @@ describe('a gap of the newest tick', () => {
   });
 });
 
-describe('the rows that are kept', () => {
+describe('the rows kept to explain gaps', () => {
   const job = (bytes: number) =>
     ({ part: { item: new Uint8Array(bytes), ranks: [] }, counts: {}, columns: {} }) as never;
 
-  it('stand on for a window that is not computed, until numbers may be those of other items', () => {
+  it('stay for a window that is not recomputed, until item numbers may change', () => {
     const rows = new KeptRows(100);
     const first = rows.begin(10, 4);
     for (const [window, bytes] of [
@@ -71,7 +71,7 @@ describe('the rows that are kept', () => {
     expect(rows.of('a')).toBe(undefined);
   });
 
-  it('are of no window once nothing is known of a tick', () => {
+  it('are dropped for all windows when cleared', () => {
     const rows = new KeptRows();
     const tick = rows.begin(10, 0);
     const own = job(1);

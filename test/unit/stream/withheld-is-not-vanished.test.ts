@@ -52,14 +52,14 @@ function snapshotsOf() {
   return feed(madeLog(), options, { partitions: 2, batchSize: 5000, run: 1 }).snapshots;
 }
 
-describe('a model whose estimates are withheld while it goes on sending lists', () => {
+describe('a model with withheld estimates that still sends lists', () => {
   const snapshots = snapshotsOf();
   const paneOf = (ms: number) => (ms - START_MS) / PANE_MS;
   const vanished = snapshots.flatMap(({ alarms, paneEnd }) =>
     alarms.filter(({ at, detector }) => at === paneEnd && detector === 'vanished'),
   );
 
-  it('has not vanished, and one that ends meanwhile has, within five panes', () => {
+  it('has not vanished, and one that stops is reported within five panes', () => {
     expect(vanished.map(({ series, since }) => [series, paneOf(since)])).toEqual([
       ['lists/shadow', LAST_OF_SHADOW + 1],
     ]);

@@ -67,7 +67,7 @@ const SMALL: Readonly<Record<string, readonly string[]>> = {
 };
 const RANDOM = ratings([[1, 2, 5, 4, 3]], { randomized: true });
 
-it('train --keep-rated ranks what a user has rated too, and else as it would', async () => {
+it('train --keep-rated also ranks rated items, and the others in the same order', async () => {
   const events = written('ratings.ndjson', ratings(MATRIX));
   const flags = ['--kind', 'user-knn', '--events', events];
   await train(...flags);
@@ -86,7 +86,7 @@ it('train --keep-rated ranks what a user has rated too, and else as it would', a
 describe.each(KINDS)('train --kind %s', (kind) => {
   const flags = ['--kind', kind, ...(SMALL[kind] ?? [])];
 
-  it('writes lists of unrated items, best first, that evaluate takes', async () => {
+  it('writes lists of unrated items, best first, that evaluate accepts', async () => {
     const events = written('events.ndjson', [...ratings(MATRIX), ...RANDOM]);
     const { code, stderr, stdout } = await train(...flags, events);
     expect([code, stderr]).toEqual([0, '']);
@@ -109,7 +109,7 @@ describe.each(KINDS)('train --kind %s', (kind) => {
     expect(found).toContain(kind);
   });
 
-  it('gives the same bytes from its model file, and whatever the order of the events', async () => {
+  it('gives the same bytes from its model file and for any order of events', async () => {
     const all = [...ratings(MATRIX), ...RANDOM];
     const events = written('events.ndjson', all);
     const model = join(folder, 'model.ndjson');
@@ -126,7 +126,7 @@ describe.each(KINDS)('train --kind %s', (kind) => {
 });
 
 describe('train', () => {
-  it('scores by what the newest event of a user and an item says', async () => {
+  it('scores by the newest rating of a user and an item', async () => {
     const older = rating(0, 0, 1, { id: 'older', ts: START - 5 });
     const events = written('events.ndjson', [...ratings(MATRIX), older]);
     await train('--kind', 'user-knn', '--neighbours', '2', events);
@@ -136,7 +136,7 @@ describe('train', () => {
     }
   });
 
-  it('does not learn from what is worth nothing, nor from randomised traffic', async () => {
+  it('does not learn from views or randomised traffic', async () => {
     const views = ratings([[0, 1, 0, 1, 0]], { action: 'view' });
     const events = written('events.ndjson', [...ratings(MATRIX), ...views, ...RANDOM]);
     const { stdout } = await train('--kind', 'popularity', '--positive', '4', events);
@@ -148,7 +148,7 @@ describe('train', () => {
     expect(scores).toEqual({ i0: 3, i1: 0, i2: 1, i3: 2, i4: 0 });
   });
 
-  it('chooses factors and lambda by cross-validation, and says where lambda is at the edge', async () => {
+  it('chooses factors and lambda by cross-validation, and reports lambda at the edge', async () => {
     const random = (n: number) => ((n * 2654435761) % 1000) / 1000;
     const matrix = Array.from({ length: 8 }, (_, u) =>
       Array.from({ length: 8 }, (__, i) => (random(u * 8 + i + 1) < 0.2 ? 0 : 1 + ((u + i) % 5))),
@@ -164,7 +164,7 @@ describe('train', () => {
     expect(stderr.includes('at the edge')).toBe(validation.isAtEdge);
   });
 
-  it('weighs ratings by their logged propensities', async () => {
+  it('weights ratings by their logged propensities', async () => {
     const list = (user: number, propensities: readonly number[]) => ({
       type: 'exposure',
       id: `e${user}`,
@@ -190,7 +190,7 @@ describe('train', () => {
     expect(refused.stderr).toBe('unskew: 1 of 13 ratings name no list with propensities above 0\n');
   });
 
-  it('takes propensities from a file, and asks for the same one when it scores by the model', async () => {
+  it('takes propensities from a file, and requires the same file with the model', async () => {
     const events = written('events.ndjson', [...ratings(MATRIX), ...RANDOM]);
     const made = async (name: string, smoothing: string) => {
       const path = join(folder, name);
@@ -225,7 +225,7 @@ describe('train', () => {
     );
   });
 
-  it('scores users and items that came after a model', async () => {
+  it('scores users that are newer than the model, on items that it knows', async () => {
     const model = join(folder, 'model.ndjson');
     const events = written('events.ndjson', ratings(MATRIX));
     await train('--kind', 'item-knn', '--model-out', model, events);
@@ -292,7 +292,7 @@ describe('train', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['events.ndjson', 'lists.ndjson']);
   });
 
-  it('does not write over the events that it reads', async () => {
+  it('does not overwrite the events that it reads', async () => {
     const events = written('lists.ndjson', ratings(MATRIX));
     const { code, stderr } = await train('--kind', 'popularity', events);
     expect([code, stderr]).toEqual([
@@ -301,7 +301,7 @@ describe('train', () => {
     ]);
   });
 
-  it('ends where it is interrupted', async () => {
+  it('ends without output if it is interrupted', async () => {
     const events = written('events.ndjson', ratings(MATRIX));
     const out = join(folder, 'lists.ndjson');
     const argv = ['train', '--kind', 'mf', '--out', out, events];
@@ -313,7 +313,7 @@ describe('train', () => {
 
 describe('a model file', () => {
   it.each([
-    ['is of something else', () => '{"schema":"unskew/other@1"}\n', /it is not a model/],
+    ['has another schema', () => '{"schema":"unskew/other@1"}\n', /it is not a model/],
     ['is empty', () => '', /the file is empty/],
     [
       'was cut short',
@@ -321,12 +321,12 @@ describe('a model file', () => {
       /it was cut short/,
     ],
     [
-      'has a line that is not one of its kind',
+      'has a malformed line',
       (text: string) => text.replace('"offset":', '"other":').replace(/"factors":\[/, '"x":['),
       /line|malformed/,
     ],
     [
-      'has an item of another size',
+      'has an item with the wrong number of factors',
       (text: string) => text.replace(/"factors":\[[^,\]]+,/, '"factors":['),
       /item 0 has 1 factors, not 2/,
     ],

@@ -20,7 +20,7 @@ describe('a line writer', () => {
     expect(await readFile(join(folder, 'out.ndjson'), 'utf8')).toBe(`${lines.join('\n')}\n`);
   });
 
-  it('compresses where the name ends in .gz', async () => {
+  it('compresses if the name ends in .gz', async () => {
     const path = join(folder, 'out.ndjson.gz');
     const writer = await openLineWriter(path);
     await writer.write('a');
@@ -29,7 +29,7 @@ describe('a line writer', () => {
     expect(gunzipSync(await readFile(path)).toString()).toBe('a\nb\n');
   });
 
-  it('makes an empty file of no lines', async () => {
+  it('creates an empty file if no line is written', async () => {
     const path = join(folder, 'empty.ndjson');
     await (await openLineWriter(path)).close();
     expect(await readFile(path, 'utf8')).toBe('');
@@ -44,14 +44,14 @@ describe('a line writer', () => {
     expect(await readdir(folder)).toEqual(['out.ndjson']);
   });
 
-  it('leaves nothing behind when it is abandoned', async () => {
+  it('leaves no file behind when it is aborted', async () => {
     const writer = await openLineWriter(join(folder, 'out.ndjson'));
     for (let i = 0; i < 20_000; i++) await writer.write('a line');
     await writer.abort();
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('asks to be waited for while the disk is behind', async () => {
+  it('returns a promise while the disk is behind', async () => {
     const writer = await openLineWriter(join(folder, 'out.ndjson'));
     let waits = 0;
     for (let i = 0; i < 20_000; i++) {
@@ -71,7 +71,7 @@ describe('a line writer', () => {
     });
   });
 
-  it('refuses to take the place of a folder, and leaves nothing behind', async () => {
+  it('rejects a path that is a folder, and leaves no file behind', async () => {
     const path = join(folder, 'taken');
     await mkdir(path);
     const writer = await openLineWriter(path);

@@ -91,7 +91,7 @@ describe('readLines', () => {
     );
   });
 
-  it('waits for a handler that answers with a promise before it delivers the next line', async () => {
+  it('waits for the promise of a handler before it delivers the next line', async () => {
     const path = join(folder, 'slow.ndjson');
     await writeFile(path, 'a\nb\nc\nd\n');
     let running = 0;
@@ -104,7 +104,7 @@ describe('readLines', () => {
     expect(most).toBe(1);
   });
 
-  it('passes on what the handler throws, unchanged', async () => {
+  it('rethrows the error of a handler unchanged', async () => {
     const path = join(folder, 'throws.ndjson');
     await writeFile(path, 'a\nb\n');
     const mine = new Error('mine');
@@ -132,7 +132,7 @@ describe('readLines', () => {
   it.each([
     ['missing.ndjson', 'no such file'],
     ['.', 'it is a folder'],
-  ])('names what is wrong with %s in one line', async (name, meaning) => {
+  ])('says why it cannot read %s', async (name, meaning) => {
     const path = join(folder, name);
     await expect(readLines(path, () => {})).rejects.toMatchObject({
       code: 'FILE',

@@ -10,12 +10,12 @@ const timesOf = (partitions: number) => ({
   emptyAt: { 'views/1': 1_767_225_700_000 },
 });
 
-it('is read as it was written, beside the offset to read from', () => {
+it('a mark is read as it was written', () => {
   const mark = { from: 7, unwritten: 90, next: 120, times: timesOf(24), cuts: [cut(1), cut(2)] };
   expect(readMark(writeMark(mark), 7)).toEqual(mark);
 });
 
-it('fits beside an offset, and leaves out first of all what is needed least', () => {
+it('a mark fits into the metadata of an offset by dropping its cuts first', () => {
   const cuts = Array.from({ length: 500 }, (_, n) => cut(n));
   const mark = { from: 7, unwritten: 90, next: 120, times: timesOf(24), cuts };
   expect(readMark(writeMark(mark), 7)).toEqual({ ...mark, cuts: [] });
@@ -24,7 +24,7 @@ it('fits beside an offset, and leaves out first of all what is needed least', ()
   expect(readMark(wide, 7)).toMatchObject({ from: 7, unwritten: 90, next: 120 });
 });
 
-it('is not read from what others note', () => {
+it('a mark is not read from other metadata', () => {
   for (const text of ['', 'x', '{}', '[1,2]', '[9,1,1,{},"","",[]]']) {
     expect(readMark(text, 0)).toBeUndefined();
   }

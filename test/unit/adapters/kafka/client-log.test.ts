@@ -25,8 +25,8 @@ function aLog() {
 
 const levels = (lines: readonly Line[]) => lines.map(([level]) => level);
 
-describe('what the Kafka client says', () => {
-  it('is a warning where it is an error, once a minute, with how often it came', () => {
+describe('the log of the Kafka client', () => {
+  it('warns of an error once a minute, with the number of repetitions', () => {
     const { lines, write, pass } = aLog();
     for (let attempt = 0; attempt < 5; attempt++) {
       write('Connection error');
@@ -44,7 +44,7 @@ describe('what the Kafka client says', () => {
     expect(levels(lines).at(-1)).toBe('warn');
   });
 
-  it('does not hide one error behind another, or report anything but errors', () => {
+  it('warns of each different error, and of errors only', () => {
     const { lines, write } = aLog();
     write('Connection error');
     write('Response Fetch(key: 1, version: 11)');
@@ -53,7 +53,7 @@ describe('what the Kafka client says', () => {
     expect(levels(lines)).toEqual(['warn', 'warn', 'debug', 'debug']);
   });
 
-  it('is heard as one where clients come and go', () => {
+  it('is shared by all clients with the same log', () => {
     const log = () => {};
     expect(clientLogOf(log)).toBe(clientLogOf(log));
   });

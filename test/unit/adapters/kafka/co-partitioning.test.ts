@@ -11,7 +11,7 @@ function assignerFor(partitions: Record<string, number>): Assigner {
   return coPartitioning(config);
 }
 
-/** What a member says that began at a time; one of before says nothing. */
+/** Metadata of a member with its start time; members of older versions have none. */
 function metadataOf(topics: string[], began: number | undefined): Buffer {
   const userData = Buffer.alloc(began === undefined ? 0 : 8);
   if (began !== undefined) userData.writeDoubleBE(began);
@@ -51,12 +51,12 @@ describe('the assigner for the consumer group', () => {
     expect(shares.get('m1')).toEqual({ exposures: [0, 1, 2], interactions: [0, 1] });
   });
 
-  it('leaves a member without partitions where there are fewer partitions than members', async () => {
+  it('leaves surplus members without partitions', async () => {
     const shares = await assign({ exposures: 1, interactions: 1 }, ['m1', 'm2']);
     expect(shares.get('m2')).toEqual({ exposures: [], interactions: [] });
   });
 
-  it('gives the partitions to the newest of more members, whatever their names', async () => {
+  it('gives partitions to the newest members if there are too many members', async () => {
     const counts = { exposures: 2, interactions: 2 };
     const shares = await assign(counts, ['m1', 'm2', 'm3', 'm4'], [300, undefined, 200, 400]);
     expect(Object.fromEntries(shares)).toEqual({
@@ -67,13 +67,13 @@ describe('the assigner for the consumer group', () => {
     });
   });
 
-  it('tells when its process began', () => {
+  it('sends the start time of its process', () => {
     const { metadata } = assignerFor({}).protocol({ topics: ['a'] });
     const began = AssignerProtocol.MemberMetadata.decode(metadata)!.userData.readDoubleBE();
     expect(Math.abs(Date.now() - performance.now() - began)).toBeLessThan(60_000);
   });
 
-  it('announces itself under a name of its own, with its topics', () => {
+  it('announces its own name and its topics', () => {
     const { name, metadata } = assignerFor({}).protocol({ topics: ['a', 'b'] });
     expect(name).not.toBe('RoundRobinAssigner');
     expect(AssignerProtocol.MemberMetadata.decode(metadata)?.topics).toEqual(['a', 'b']);

@@ -57,7 +57,7 @@ const SAMPLES = [
 
 type Unpack = (packed: Buffer, maxBytes: number) => Buffer | Promise<Buffer>;
 
-/** What unpacking gives or throws. */
+/** The result or the error of unpacking. */
 async function ended(unpack: Unpack, packed: Buffer, maxBytes: number): Promise<Buffer | Error> {
   try {
     return await unpack(packed, maxBytes);
@@ -67,7 +67,7 @@ async function ended(unpack: Unpack, packed: Buffer, maxBytes: number): Promise<
 }
 
 describe.each(SAMPLES)('%s', (_, unpack, packed, text) => {
-  it('is unpacked, to the very bound and no further', async () => {
+  it('is unpacked up to the size limit, and rejected above it', async () => {
     expect((await unpack(packed, 1 << 20)).toString()).toBe(text);
     expect((await unpack(packed, text.length)).toString()).toBe(text);
     for (const bound of [0, 1, text.length - 1]) {
@@ -75,7 +75,7 @@ describe.each(SAMPLES)('%s', (_, unpack, packed, text) => {
     }
   });
 
-  it('that was damaged gives bytes within the bound or one clear fault', async () => {
+  it('gives bytes within the limit or a clear error if it is damaged', async () => {
     let state = 7;
     const random = () => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -104,7 +104,7 @@ describe('a frame of Zstandard', () => {
   it.each([
     ['known size', ZSTD],
     ['a stream', ZSTD_OF_A_STREAM],
-  ])('of %s that is cut anywhere is damaged', async (_, packed) => {
+  ])('of %s is rejected as damaged if it is truncated anywhere', async (_, packed) => {
     for (let length = 1; length < packed.length; length++) {
       const end = await ended(unpackZstd, packed.subarray(0, length), 1 << 20);
       expect([length, end]).toEqual([length, expect.any(UnreadableRecords)]);
@@ -112,7 +112,7 @@ describe('a frame of Zstandard', () => {
     expect(await unpackZstd(packed.subarray(0, 0), 1 << 20)).toHaveLength(0);
   });
 
-  it('whose block is damaged is no empty batch, and leaves the next one readable', async () => {
+  it('is rejected if its block is damaged, and the next one is readable', async () => {
     // A packed block that has neither literals nor sequences.
     const hollow = frame(0x00, 0x58, 0x1d, 0x00, 0x00, 0xff, 0xff, 0xff);
     const swapped = Buffer.from(ZSTD);
@@ -126,16 +126,16 @@ describe('a frame of Zstandard', () => {
     }
   });
 
-  it('of another size than it says is damaged', async () => {
+  it('is rejected if its size differs from its header', async () => {
     const end = await ended(unpackZstd, frame(0x20, 0x05, 0x19, 0, 0, 97, 98, 99), 1 << 20);
     expect((end as Error).message).toBe(cannotUnpack);
   });
 
-  it('of nothing unpacks to nothing', async () => {
+  it('unpacks to nothing if it is empty', async () => {
     expect(await unpackZstd(frame(0x20, 0x00, 0x01, 0, 0), 0)).toHaveLength(0);
   });
 
-  it('that asks for a window of two gigabytes is refused before it gets it', async () => {
+  it('is rejected if it asks for a window of 2 GiB', async () => {
     // A frame of a stream with the exponent 21 of its window, 2 GiB.
     const greedy = Buffer.from(ZSTD_OF_A_STREAM);
     greedy[5] = 21 << 3;
@@ -144,7 +144,7 @@ describe('a frame of Zstandard', () => {
     });
   });
 
-  it('of one byte a million times is refused by what comes out', async () => {
+  it('is rejected by its unpacked size if no header states it', async () => {
     // Blocks of one repeated byte, 128 KiB each, whose sum no header states.
     const block = Buffer.from([0x02, 0x00, 0x10, 0x2e]);
     const last = Buffer.from([0x03, 0x00, 0x10, 0x2e]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FetchWatch } from '../../../../src/adapters/kafka/group-session.js';
 
-describe('a stretch without an answer', () => {
+describe('the watch over fetches', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout'], now: 1_000_000 });
   });
@@ -10,9 +10,9 @@ describe('a stretch without an answer', () => {
   });
 
   it.each([
-    ['is noticed', 2_500, 0, 1],
-    ['is noticed though the clock is set back meanwhile', 2_500, -600_000, 1],
-    ['is none where only the clock is set forward', 500, 600_000, 0],
+    ['doubts the log after a long fetch', 2_500, 0, 1],
+    ['doubts the log after a long fetch although the clock was set back', 2_500, -600_000, 1],
+    ['does not doubt the log if only the clock was set forward', 500, 600_000, 0],
   ])('%s', (_, silentMs, step, doubts) => {
     let doubted = 0;
     const watch = new FetchWatch(() => {
@@ -27,7 +27,7 @@ describe('a stretch without an answer', () => {
     expect(doubted).toBe(doubts);
   });
 
-  it('is not needed to doubt where a fetch is asked again that was not answered', () => {
+  it('doubts the log at once if an unanswered fetch is repeated', () => {
     let doubted = 0;
     const watch = new FetchWatch(() => {
       doubted++;

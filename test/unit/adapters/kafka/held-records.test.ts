@@ -57,7 +57,7 @@ async function reading() {
   return { reader, position, seen, room, asides };
 }
 
-it('fetches nothing more of a partition whose records there is no room for, and then goes on behind them', async () => {
+it('pauses a partition without room for its records, and later resumes behind them', async () => {
   const { reader, seen, room, asides } = await reading();
   await reader.read(fetched([0, 1, 2]));
   for (let turn = 0; turn < 5; turn++) await setImmediate();
@@ -70,7 +70,7 @@ it('fetches nothing more of a partition whose records there is no room for, and 
   expect(reader.isFetching).toBe(true);
 });
 
-it('drops them where the partitions are others, and leaves the client alone then', async () => {
+it('drops held records when the reader is paused, without touching the client', async () => {
   const { reader, seen, asides } = await reading();
   await reader.read(fetched([0, 1]));
   reader.pause();
@@ -79,7 +79,7 @@ it('drops them where the partitions are others, and leaves the client alone then
   expect(seen).toEqual(['pause']);
 });
 
-it('fetches them again where the log may have become another one', async () => {
+it('fetches held records again if the log is in doubt', async () => {
   const { reader, seen, asides } = await reading();
   await reader.read(fetched([0, 1]));
   reader.doubt();
@@ -87,7 +87,7 @@ it('fetches them again where the log may have become another one', async () => {
   expect(seen).toEqual(['pause', 'seek 0', 'resume']);
 });
 
-it('keeps no more than 64 MiB: what is larger is fetched again', async () => {
+it('holds at most 64 MiB of records', async () => {
   const { reader, seen, asides } = await reading();
   const large = Buffer.alloc(2 ** 25);
   await reader.read(fetched([0, 1, 2], large));
@@ -98,7 +98,7 @@ it('keeps no more than 64 MiB: what is larger is fetched again', async () => {
   await reader.drained();
 });
 
-it('ends the reading where a handler fails with what is held', async () => {
+it('stops reading if a handler fails on held records', async () => {
   const { reader, room, asides } = await reading();
   await reader.read(fetched([0]));
   Object.defineProperty(room, 'isThere', {

@@ -11,14 +11,14 @@ function queue(): RequestQueue {
 
 afterEach(() => vi.useRealTimers());
 
-it('a connection without requests that wait sets no timer', () => {
+it('a connection without waiting requests sets no timer', () => {
   vi.useFakeTimers();
   const idle = queue();
   idle.checkPendingRequests();
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('a request that is throttled is sent when that ends, and then no timer is left', () => {
+it('a throttled request is sent when throttling ends, and leaves no timer', () => {
   vi.useFakeTimers();
   const throttled = queue();
   const sent: number[] = [];

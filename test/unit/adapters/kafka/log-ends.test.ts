@@ -25,7 +25,7 @@ const clusterOf = (end: number) =>
 
 const reader = { positions: [position, checked] } as unknown as PartitionReader;
 
-it('says nothing of a log that may be another one than was read, while that is looked into', async () => {
+it('leaves out a partition while its log is being checked', async () => {
   const ends = new LogEnds({ topics }, reader, () => clusterOf(9));
   expect(await ends.ask()).toEqual([
     { role: 'exposures', partition: 0, next: 9, end: 9, stable: 9 },
@@ -33,7 +33,7 @@ it('says nothing of a log that may be another one than was read, while that is l
   await ends.close();
 });
 
-it('ends behind what an open transaction has written, and can be read up to its beginning', async () => {
+it('gives the end behind, and the stable end before, an open transaction', async () => {
   const ends = new LogEnds({ topics }, reader, (level) =>
     clusterOf(level === READ_COMMITTED ? 9 : 15),
   );

@@ -3,7 +3,7 @@ import { createMissing } from '../../../../src/adapters/kafka/kafka-shuffle.js';
 
 const WANTED = ['in.exposures', 'in.interactions', 'letters'];
 
-/** A cluster that has one of the topics, and answers to the wish for others as given. */
+/** A cluster that has one of the topics, and fails as given when others are created. */
 function cluster(failures: readonly { readonly type: string; readonly message: string }[]) {
   const asked: string[] = [];
   const admin = {
@@ -23,13 +23,13 @@ function cluster(failures: readonly { readonly type: string; readonly message: s
 
 const denied = { type: 'TOPIC_AUTHORIZATION_FAILED', message: 'Not authorized to access topics' };
 
-it('creates the internal topics that are missing, the one of dead letters among them', async () => {
+it('creates the missing internal topics, including the dead letters', async () => {
   const { asked, admin } = cluster([]);
   await createMissing(admin, WANTED, 4);
   expect(asked).toEqual(['in.interactions', 'letters']);
 });
 
-it('ends in one line that names them and the right that is missing', async () => {
+it('fails with the names of the topics and the missing right', async () => {
   const exists = { type: 'TOPIC_ALREADY_EXISTS', message: 'Topic with this name already exists' };
   await expect(createMissing(cluster([exists, denied]).admin, WANTED, 4)).rejects.toMatchObject({
     code: 'BROKER',
@@ -42,7 +42,7 @@ it('ends in one line that names them and the right that is missing', async () =>
   );
 });
 
-it('goes on where another process has created them in the meantime', async () => {
+it('succeeds if another process has created the topics meanwhile', async () => {
   const exists = { type: 'TOPIC_ALREADY_EXISTS', message: 'Topic with this name already exists' };
   await createMissing(cluster([exists]).admin, WANTED, 4);
 });

@@ -9,7 +9,7 @@ function message(offset: number, value: string | null = `v${offset}`): KafkaMess
 }
 
 describe("a batch made of the client's messages", () => {
-  it('skips what is below the wanted offset', () => {
+  it('skips records below the wanted offset', () => {
     const messages = [3, 4, 5, 6].map((offset) => message(offset));
     const batch = toRecordBatch('interactions', 2, messages, 5, 9);
     expect(batch).toMatchObject({ role: 'interactions', partition: 2, highWatermark: 9 });
@@ -18,7 +18,7 @@ describe("a batch made of the client's messages", () => {
     expect([...(batch?.recordTs ?? [])]).toEqual([1_700_000_000_005, 1_700_000_000_006]);
   });
 
-  it('is none where everything is below the wanted offset', () => {
+  it('is undefined if all records are below the wanted offset', () => {
     expect(toRecordBatch('exposures', 0, [message(1), message(2)], 3, 3)).toBeUndefined();
     expect(toRecordBatch('exposures', 0, [], 0, 0)).toBeUndefined();
   });

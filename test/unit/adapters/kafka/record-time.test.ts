@@ -5,7 +5,7 @@ it.each([
   ['milliseconds', '1795940675094', 1_795_940_675_094],
   ['seconds', '1795940675', 1_795_940_675_000],
   ['none', '-1', -1],
-  ['a time of tests', '5000', 5000],
-])('reads the time of a record that is given in %s', (_, timestamp, ms) => {
+  ['a small number', '5000', 5000],
+])('reads the time of a record: %s', (_, timestamp, ms) => {
   expect(recordTime(timestamp)).toBe(ms);
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('files of TLS', () => {
+describe('TLS files', () => {
   it('are read again for each connection', () => {
     const cert = join(folder, 'cert.pem');
     const key = join(folder, 'key.pem');
@@ -48,17 +48,17 @@ describe('files of TLS', () => {
     expect(after.ca).toBe(before.ca);
   });
 
-  it('may be none', () => {
+  it('may be absent', () => {
     expect(Object.assign({}, tlsOf({}))).toEqual({});
   });
 
-  it('may have a key that a passphrase opens', () => {
+  it('may include a key with a passphrase', () => {
     expect(tlsOf({ certificate: first.cert, key: locked, keyPassphrase: 'open' }).passphrase).toBe(
       'open',
     );
   });
 
-  it('that are wrong say which, and why', () => {
+  it('are rejected with the setting and the reason if they are invalid', () => {
     const broken = join(folder, 'broken.pem');
     writeFileSync(broken, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
     const text = join(folder, 'text.pem');

@@ -35,7 +35,7 @@ describe('a cached token', () => {
     expect(asked).toBe(2);
   });
 
-  it('that could not be had is asked for again, by the next', async () => {
+  it('is requested again after a failure', async () => {
     let fails = true;
     const cache = new TokenCache(async () => {
       if (fails) throw new Error('away');
@@ -46,7 +46,7 @@ describe('a cached token', () => {
     expect(await cache.get()).toBe('t');
   });
 
-  it('is that of all clients of one login, and of no other', () => {
+  it('is shared only by the clients of one login', () => {
     const login = () =>
       ({
         mechanism: 'oauthbearer',
@@ -58,7 +58,7 @@ describe('a cached token', () => {
     expect(saslOptions(own)).not.toBe(saslOptions(login()));
   });
 
-  it('ends where it says so itself', () => {
+  it('expires at the `exp` of a JWT, and otherwise never', () => {
     expect(expiryOf(jwt({ exp: 1700 }))).toBe(1_700_000);
     for (const token of ['opaque', 'a.b.c', jwt({ exp: 'soon' }), jwt({})]) {
       expect(expiryOf(token)).toBe(Number.POSITIVE_INFINITY);
@@ -98,7 +98,7 @@ describe('an issuer', () => {
     return error;
   };
 
-  it('is asked as RFC 6749 says, and believed in how long the token lives', async () => {
+  it('is asked as RFC 6749 requires, and its expires_in is used', async () => {
     answer = { status: 200, body: '{"access_token":"t","expires_in":60,"token_type":"Bearer"}' };
     expect(await ask()).toEqual({ value: 't', since: 1000, until: 61_000 });
     const [scheme, login] = (seen.authorization ?? '').split(' ');
@@ -107,12 +107,12 @@ describe('an issuer', () => {
     expect(seen.body).toBe('grant_type=client_credentials&scope=a+b');
   });
 
-  it('that does not say how long lets the token say so', async () => {
+  it('without expires_in leaves the expiry to the token', async () => {
     answer = { status: 200, body: JSON.stringify({ access_token: jwt({ exp: 9 }) }) };
     expect((await ask()).until).toBe(9000);
   });
 
-  it('that refuses the client is not asked again', async () => {
+  it('that rejects the client causes a permanent error', async () => {
     answer = {
       status: 401,
       body: '{"error":"invalid_client","error_description":"s%cr:t is bad"}',
@@ -129,14 +129,14 @@ describe('an issuer', () => {
     [{ status: 200, body: '{"access_token":' }, /without an access_token/],
     [{ status: 200, body: ' '.repeat(300_000) }, /the answer is too long/],
     [{ status: 302, body: '', headers: { location: '/elsewhere' } }, /cannot get a token/],
-  ])('that answers %j may be asked again', async (broken, said) => {
+  ])('that answers %j causes a temporary error', async (broken, said) => {
     answer = broken;
     const error = await refusal();
     expect(error).not.toHaveProperty('code');
     expect(error?.message).toMatch(said);
   });
 
-  it('that is away is named', async () => {
+  it('that is unreachable is named in the error', async () => {
     await new Promise((resolve) => server.close(resolve));
     expect((await refusal())?.message).toMatch(/http:\/\/127.0.0.1:\d+\/token: ECONNREFUSED$/);
     server.listen(0, '127.0.0.1');
@@ -150,7 +150,7 @@ describe('a token in a file', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is read again before it ends, and within a minute', async () => {
+  it('expires at its own expiry, or after a minute without one', async () => {
     const file = join(folder, 'token');
     writeFileSync(file, 'opaque\n');
     expect(await tokenOfFile(file, () => 5)).toEqual({ value: 'opaque', since: 5, until: 60_005 });
@@ -158,7 +158,7 @@ describe('a token in a file', () => {
     expect((await tokenOfFile(file, () => 5)).until).toBe(20_000);
   });
 
-  it('that is empty or missing says which', async () => {
+  it('causes an error that names the file if it is empty or missing', async () => {
     const file = join(folder, 'token');
     await expect(tokenOfFile(file)).rejects.toThrow(`tokenFile ${file}: ENOENT`);
     writeFileSync(file, '\n');
@@ -166,14 +166,14 @@ describe('a token in a file', () => {
   });
 });
 
-describe('a token of Amazon’s', () => {
+describe('a token for Amazon MSK', () => {
   const at = Date.UTC(2026, 0, 2, 3, 4, 5);
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalr/K7MDENG+bPx' };
 
   it.each([
     ['eu-west-1', 'kafka.eu-west-1.amazonaws.com', undefined],
     ['cn-north-1', 'kafka.cn-north-1.amazonaws.com.cn', 'a/session+token=='],
-  ])('is a signed request of 15 minutes, in %s', async (region, host, sessionToken) => {
+  ])('is a signed request valid for 15 minutes, in %s', async (region, host, sessionToken) => {
     const given = { ...credentials, ...(sessionToken && { sessionToken }) };
     const token = await mskToken(
       region,
@@ -193,7 +193,7 @@ describe('a token of Amazon’s', () => {
     );
   });
 
-  it('without credentials says what is missing', async () => {
+  it('fails with the reason if there are no credentials', async () => {
     const nobody = () => Promise.reject(new Error('Could not load credentials\n  at somewhere'));
     await expect(mskToken('eu-west-1', nobody)).rejects.toThrow(
       /^no AWS credentials for kafka.sasl.mechanism aws-msk-iam: Could not load credentials$/,

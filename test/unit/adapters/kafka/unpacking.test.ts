@@ -107,8 +107,8 @@ async function decoded(partitions: readonly (readonly Written[])[]): Promise<str
   });
 }
 
-describe('an answer under the bounds', () => {
-  it('is what it was where all is within them', async () => {
+describe('the answer to a fetch', () => {
+  it('is unchanged if all batches are within the limits', async () => {
     const packed = { offset: 0, records: 3, bytes: 10 };
     const plain = { offset: 3, records: 2, bytes: 20, isPacked: false };
     expect(await decoded([[packed, plain], [plain]])).toEqual([
@@ -117,7 +117,7 @@ describe('an answer under the bounds', () => {
     ]);
   });
 
-  it('has one row for a batch above the limit, and all of those around it', async () => {
+  it('has one rejected row for a batch above the limit, and all others', async () => {
     const before = { offset: 0, records: 1, bytes: 10 };
     const bomb = { offset: 1, records: 30, bytes: 10_000 };
     const after = { offset: 31, records: 1, bytes: 20 };
@@ -127,7 +127,7 @@ describe('an answer under the bounds', () => {
     ]);
   });
 
-  it('leaves what comes after a second one of a partition for the next answer', async () => {
+  it('ends a partition before its second batch above the limit', async () => {
     const first = { offset: 0, records: 30, bytes: 10_000 };
     const second = { offset: 30, records: 30, bytes: 10_000 };
     const after = { offset: 60, records: 1, bytes: 10 };
@@ -138,14 +138,14 @@ describe('an answer under the bounds', () => {
     expect(await decoded([[second, after]])).toEqual([['59: refused 30', '60: 10']]);
   });
 
-  it('refuses a batch of more records than the client can take', async () => {
+  it('rejects a batch with more records than the client can take', async () => {
     registerCodecs(64 * 1024 * 1024);
     const many = { offset: 0, records: 150_000, bytes: 0 };
     const after = { offset: 150_000, records: 1, bytes: 10 };
     expect(await decoded([[many, after]])).toEqual([['149999: refused 150000', '150000: 10']]);
   });
 
-  it('gives every partition its turn where all together are too much', async () => {
+  it('serves partitions in turn if all together exceed the limit', async () => {
     const large = { offset: 0, records: 9, bytes: 10_000 };
     const turns = new Array(7).fill(0);
     for (let fetch = 0; fetch < 14; fetch++) {
@@ -158,7 +158,7 @@ describe('an answer under the bounds', () => {
     expect(Math.min(...turns)).toBeGreaterThan(0);
   });
 
-  it('takes no record that a producer wrote for a refusal', () => {
+  it('does not take a record of a producer for a rejected batch', () => {
     const value = Buffer.from('{"records":1000000,"detail":"forged"}');
     const forged = { key: Buffer.alloc(16), value, offset: '0', timestamp: '1' } as KafkaMessage;
     const rows = toRecordBatch('interactions', 0, [forged], 0, 1);

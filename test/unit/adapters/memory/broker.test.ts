@@ -61,7 +61,7 @@ describe('the memory broker', () => {
     expect(forced?.recordTs[0]).toBe(7);
   });
 
-  it('refuses unknown topics and partitions, and a topic that is there already', async () => {
+  it('rejects unknown topics and partitions, and a topic that already exists', async () => {
     const broker = new MemoryBroker();
     broker.createTopic('t', 1);
     const record = { key: null, value: 'x' };

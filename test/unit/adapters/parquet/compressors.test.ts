@@ -14,14 +14,14 @@ const behindLengths = (unpacked: number, packed: Buffer) => {
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
 describe('pages packed with LZ4', () => {
-  it('are read as one block, and as the blocks of Hadoop', () => {
+  it('are read as one block and as Hadoop blocks', () => {
     const two = Buffer.concat([behindLengths(15, BLOCK), behindLengths(15, BLOCK)]);
     expect(text(COMPRESSORS.LZ4_RAW!(BLOCK, 15))).toBe(TEXT);
     expect(text(COMPRESSORS.LZ4!(BLOCK, 15))).toBe(TEXT);
     expect(text(COMPRESSORS.LZ4!(two, 30))).toBe(TEXT + TEXT);
   });
 
-  it('of another length than their page says are damaged', () => {
+  it('are rejected as damaged if their length differs from the stated one', () => {
     const one = behindLengths(15, BLOCK);
     for (const length of [14, 16]) {
       expect(() => COMPRESSORS.LZ4_RAW!(BLOCK, length)).toThrow('an LZ4 block is damaged');

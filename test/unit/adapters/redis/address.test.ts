@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { redisAddress } from '../../../../src/adapters/redis/connection.js';
 
 describe('the address of a Redis', () => {
-  it('is one server, by TLS with rediss', () => {
+  it('names one server, with TLS for rediss', () => {
     expect(redisAddress('redis://h:1')).toEqual({
       options: { host: 'h', port: 1 },
       place: 'Redis at h:1',
@@ -17,7 +17,7 @@ describe('the address of a Redis', () => {
     });
   });
 
-  it('is that of Sentinels, with the name that they know the server by', () => {
+  it('names Sentinels and the name by which they know the server', () => {
     const url = 'rediss-sentinel://u:a%3Ab@one,two:7/lead?db=3&sentinelPassword=s';
     expect(redisAddress(url)).toEqual({
       options: {
@@ -39,7 +39,7 @@ describe('the address of a Redis', () => {
     });
   });
 
-  it('shows no password where it names the place', () => {
+  it('shows no password in its description', () => {
     for (const url of [
       'redis://u:secret@h:1',
       'redis-sentinel://u:secret@h/n?sentinelPassword=secret',
@@ -49,7 +49,7 @@ describe('the address of a Redis', () => {
   });
 
   it.each(['redis-sentinel://h:1', 'redis-sentinel://h/n?password=secret', 'redis-sentinel:///n'])(
-    'is refused in one line where it is none: %s',
+    'is rejected if it is not valid: %s',
     (url) => {
       expect(() => redisAddress(url)).toThrow(/^Redis: .*expected redis-sentinel:/);
       expect(() => redisAddress(url)).not.toThrow(/secret/);

@@ -17,7 +17,7 @@ describe('an Avro schema', () => {
     ['enum', typed({ type: 'enum', name: `a.E'];${CODE};//`, symbols: ['A'] })],
     ['symbol', typed({ type: 'enum', name: 'E', symbols: [`A';${CODE};//`] })],
     ['fixed', typed({ type: 'fixed', name: `a.F'];${CODE};//`, size: 2 })],
-  ])('is refused where a name is code (%s), and the code does not run', (_, schema) => {
+  ])('is rejected if a name is code (%s), and the code does not run', (_, schema) => {
     Object.assign(globalThis, { ranCode: () => ran.push(CODE) });
     expect(() => avroSchema(JSON.stringify(schema), [])).toThrow(/invalid .*name|invalid .*symbol/);
     expect(ran).toEqual([]);

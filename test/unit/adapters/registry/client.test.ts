@@ -21,8 +21,8 @@ async function setUp(options: Partial<RegistryOptions> = {}) {
   return { fake, client: new RegistryClient({ url: fake.url, timeoutMs: 5000, ...options }) };
 }
 
-describe('the client of a registry', () => {
-  it('asks for an id once, however many want it at the same time or later', async () => {
+describe('the schema registry client', () => {
+  it('asks for an id once, for concurrent and later lookups', async () => {
     const { fake, client } = await setUp();
     expect(await Promise.all([client.find('id 7'), client.find('id 7')])).toEqual([STRING, STRING]);
     expect(await client.find('id 7')).toEqual(STRING);
@@ -35,7 +35,7 @@ describe('the client of a registry', () => {
     expect(await client.find('guid 89791762233614ff92e4ba8ffa5dd002')).toEqual(STRING);
   });
 
-  it('takes a name that can be none for one that is not there: bytes that are no frame look like it', async () => {
+  it('treats invalid and rejected schema names as unknown, but not proxy errors', async () => {
     const { fake, client } = await setUp();
     expect(await client.find('id 4294967295')).toBeUndefined();
     expect(fake.asked).toEqual([]);
@@ -52,14 +52,14 @@ describe('the client of a registry', () => {
     await expect(client.find('id 9')).rejects.toThrow('answers with 400');
   });
 
-  it('asks again for what was not there', async () => {
+  it('asks again for a schema that was missing', async () => {
     const { fake, client } = await setUp();
     expect(await client.find('id 8')).toBeUndefined();
     fake.schemas.set('schemas/ids/8', AVRO);
     expect(await client.find('id 8')).toEqual(STRING);
   });
 
-  it('tries again what may pass, and then says why', async () => {
+  it('retries temporary errors twice, and then gives the reason', async () => {
     const { fake, client } = await setUp();
     const broken = { status: 503, body: 'later' };
     fake.next.push(broken, broken);
@@ -73,7 +73,7 @@ describe('the client of a registry', () => {
     expect(fake.asked.length).toBe(6);
   });
 
-  it('gives up on an answer that does not come', async () => {
+  it('times out if no answer comes', async () => {
     const { fake, client } = await setUp({ timeoutMs: 50 });
     fake.next.push(undefined, undefined, undefined);
     await expect(client.find('id 7')).rejects.toThrow('does not answer within 50 ms');
@@ -84,7 +84,7 @@ describe('the client of a registry', () => {
     ['refuses the credentials (403)', { status: 403, body: '{"error_code":40301}' }],
     ['does not answer as a registry (404)', { status: 404, body: '<h1>Not found</h1>' }],
     ['does not answer as a registry (200)', { status: 200, body: '<h1>Welcome</h1>' }],
-  ])('takes no answer for "unknown" that %s', async (why, answer) => {
+  ])('fails on an answer that %s', async (why, answer) => {
     const { fake, client } = await setUp({ username: 'u', password: 'secret-word' });
     fake.next.push(answer);
     const error = await client.find('id 7').catch((thrown: Error) => thrown);
@@ -93,14 +93,14 @@ describe('the client of a registry', () => {
     expect(fake.asked).toHaveLength(1);
   });
 
-  it('cannot reach what is not there', async () => {
+  it('fails if the registry cannot be reached', async () => {
     const { fake, client } = await setUp();
     await fake.stop();
     cleanups.length = 0;
     await expect(client.find('id 7')).rejects.toThrow('cannot be reached: ECONNREFUSED');
   });
 
-  it('gives a schema that nobody can read, with why', async () => {
+  it('returns an unreadable schema with the reason', async () => {
     const { fake, client } = await setUp();
     fake.schemas.set('schemas/ids/1', { schema: '{"type":"record"}' });
     fake.schemas.set('schemas/ids/2', {
@@ -120,7 +120,7 @@ describe('the client of a registry', () => {
     }
   });
 
-  it('follows references that refer to each other to their end', async () => {
+  it('reads a schema whose references refer to each other', async () => {
     const { fake, client } = await setUp();
     const references = [{ name: 'a', subject: 'a', version: 1 }];
     fake.schemas.set('subjects/a/versions/1', { ...AVRO, references });
@@ -128,7 +128,7 @@ describe('the client of a registry', () => {
     expect(await client.find('id 1')).toEqual(STRING);
   });
 
-  it('says who it is, by a user and password or by a token', async () => {
+  it('authenticates by user and password, or by token', async () => {
     const basic = await setUp({ username: 'aladdin', password: 'opensesame' });
     await basic.client.find('id 7');
     // The example of RFC 7617, without its space.
@@ -138,7 +138,7 @@ describe('the client of a registry', () => {
     expect(bearer.fake.asked[0]?.headers.authorization).toBe('Bearer abc');
   });
 
-  it('by TLS trusts the certificates it is given, and shows its own', async () => {
+  it('trusts the configured CA over TLS, and presents its own certificate', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unskew-registry-'));
     cleanups.push(() => rm(folder, { recursive: true }));
     const { key, cert } = await certificate(folder);

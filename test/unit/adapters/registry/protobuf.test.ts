@@ -32,11 +32,11 @@ describe('the fields of a message', () => {
     ['place', 'shelf'],
   ];
 
-  it('stand under the names of the file, and under those of its JSON', () => {
+  it('have the names of the file and their JSON names', () => {
     expect(namesIn(CLICK)).toEqual(names);
   });
 
-  it('stand under the same names where the file was registered as a descriptor', () => {
+  it('have the same names if the file was registered as a descriptor', () => {
     expect(namesIn(asDescriptor(CLICK))).toEqual(names);
   });
 });

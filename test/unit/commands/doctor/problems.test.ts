@@ -53,15 +53,15 @@ const many = <V>(make: (n: number) => V) => Array.from({ length: 40 }, (_, n) =>
 const lists = topic('lists', many(list), (n) => ({ key: `u${n % 4}`, partition: n % 4, ts: T }));
 const clicks = topic('clicks', many(click), (n) => ({ key: `u${n % 4}`, partition: n % 4, ts: T }));
 
-describe('what would go wrong with topics', () => {
-  it('is nothing where they fit', () => {
+describe('the problems that doctor finds in topics', () => {
+  it('are none where the topics fit together', () => {
     expect(looked(lists, clicks)).toEqual([]);
     const reports = [lists, clicks].map((each) => reportOf(each, undefined));
     expect(reports.map(({ keyedBy }) => keyedBy)).toEqual(['/user', '/user']);
     expect(findingsText(reports, suggestionsOf(reports), [])).not.toContain('What to look at');
   });
 
-  it('is said of users in several partitions, and of records that are gone too soon', () => {
+  it('include users spread over partitions and too short a retention', () => {
     const split = topic('lists', many(list), (n) => ({ partition: n % 3 }), DAY);
     const [users, kept] = looked(split, clicks);
     expect(users).toMatch(/^lists: 100 % of the users are in several partitions/);
@@ -70,7 +70,7 @@ describe('what would go wrong with topics', () => {
     );
   });
 
-  it('is said of lists without a model, causes that are not named, and fields that are not there', () => {
+  it('include lists without a model, missing fields, and clicks without a list id', () => {
     const bare = many((n) => ({ id: `e${n}`, ts: T + n, items: ['a', 'b'] }));
     const other = many((n) => ({ ...click(n), request: `x${n}` }));
     expect(looked(topic('lists', bare), topic('clicks', other))).toEqual([
@@ -90,7 +90,7 @@ describe('what would go wrong with topics', () => {
     ]);
   });
 
-  it('is said of clocks, of frames that nobody can read, and of topics that hold no events', () => {
+  it('include clock offsets, late events, unknown schemas, and topics without events', () => {
     const early = topic('clicks', many(click), () => ({ ts: T - DAY }));
     const late = topic(
       'lists',
@@ -116,8 +116,8 @@ describe('what would go wrong with topics', () => {
   });
 });
 
-describe('the configuration that is suggested', () => {
-  it('reads what was found, framed or not, and is one that the program takes', () => {
+describe('the configuration that doctor suggests', () => {
+  it('is valid and reads the topics found, framed Avro or plain JSON', () => {
     const { schema, write } = avroOf({
       type: 'record',
       name: 'List',
@@ -133,7 +133,7 @@ describe('the configuration that is suggested', () => {
       const { id, user, ts, items } = list(n);
       return framed(7, write({ id, user, ranker: 'm', at: ts, products: items }));
     });
-    // One record of something else is no reason to read each of them by what it looks like.
+    // One foreign record does not make doctor suggest a format that is detected per record.
     const given = [topic('lists', [...shown, { level: 'info' }]), clicks];
     const reports = given.map((each) => reportOf(each, schemas));
     const options = { isOfFiles: false, brokers: ['kafka:9092'], latenessMs: 60_000 };
@@ -161,7 +161,7 @@ describe('the configuration that is suggested', () => {
     ]);
   });
 
-  it('gives late events time, and says durations in words that are read at a glance', () => {
+  it('allows enough lateness for late events, and rounds durations', () => {
     const late = topic(
       'lists',
       many((n) => list(n % 2 ? 0 : 600_000)),

@@ -20,7 +20,7 @@ function topic(name: string, values: readonly object[]): Sampled {
   return { name, partitions: 1, records: sample.length, retentionMs: undefined, sample };
 }
 
-/** What doctor writes of these topics, and what comes out of them by it. */
+/** The configuration that doctor writes for these topics, and its proof on them. */
 function looked(sampled: readonly Sampled[]) {
   const reports = sampled.map((each) => reportOf(each, undefined));
   const suggestions = suggestionsOf(reports);
@@ -63,7 +63,7 @@ const click = (n: number) => ({
 });
 
 describe('the configuration that doctor writes', () => {
-  it('takes the variant of the experiment that is called like a model, in a list of all of them', () => {
+  it('reads the model from one experiment in a list of experiments', () => {
     const tested = many(30, (n) => ({
       ...served(n),
       experiments: [
@@ -82,7 +82,7 @@ describe('the configuration that doctor writes', () => {
     expect(file).toContain('model: the variant of the experiment home_ranking, or of button');
   });
 
-  it('takes orders with lines for baskets, models from a map, and causes of any prefix on both sides', () => {
+  it('maps order lines to baskets, models from a map, and prefixed list ids', () => {
     const orders = many(20, (n) => ({
       order_id: `o${n}`,
       time: T + 1000 * n + 900,
@@ -127,7 +127,7 @@ describe('the configuration that doctor writes', () => {
     });
   });
 
-  it('calls causes as lists are called: surfaces are joined, or left out, or no cause is mapped', () => {
+  it('maps list ids of clicks only where they match those of the lists', () => {
     const one = topic(
       'shop.impressions',
       views(() => 'HOME'),
@@ -158,7 +158,7 @@ describe('the configuration that doctor writes', () => {
     expect(none.file).toContain('interactions do not name the list');
   });
 
-  it('has another user where there is none, or counts nobody’s events apart, and says so', () => {
+  it('falls back to the device id for missing users, or ignores anonymous events', () => {
     const lists = topic('shop.lists', many(40, served));
     const nobodys = (n: number) => ({ ...click(n), ...(n % 3 === 0 && { user_id: null }) });
     const apart = looked([lists, topic('shop.clicks', many(30, nobodys))]);
@@ -177,7 +177,7 @@ describe('the configuration that doctor writes', () => {
     expect(fallen.proof).toMatchObject({ interactions: 30, wrong: [] });
   });
 
-  it('is the same where three of a hundred records are none: of other types, times and clocks', () => {
+  it('is unaffected by three malformed records in a hundred', () => {
     const sound = many(97, click);
     const [clicks, spoiled] = [
       [],
@@ -194,7 +194,7 @@ describe('the configuration that doctor writes', () => {
     expect(after!.proof).toMatchObject({ interactions: 97, wrong: [] });
   });
 
-  it('ignores actions that are not feedback by their name', () => {
+  it('ignores actions whose names are not feedback', () => {
     const events = many(60, (n) => ({
       ...click(n),
       event_name: ['page_view', 'add_to_cart', 'purchase'][n % 3],
@@ -216,7 +216,7 @@ describe('the configuration that doctor writes', () => {
 });
 
 describe('the proof of a configuration', () => {
-  it('says why numbers would be wrong: causes that are not there, refused records, no lists', () => {
+  it('reports rejected records, unknown list ids, missing events and an invalid configuration', () => {
     const config = (exposure: string) => `intake:
   sources:
     - topic: lists

@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const T = 1_767_225_600_000;
 
-it('looks at tables as it looks at lines, and what it writes reads them whole', async () => {
+it('doctor writes a configuration that reads every row of a Parquet file', async () => {
   const lists = Array.from({ length: 30 }, (_, n) => ({
     uuid: `l${n}`,
     event: 'list_served',
@@ -61,7 +61,7 @@ it('looks at tables as it looks at lines, and what it writes reads them whole', 
   expect(counts).toMatchObject({ exposures: 30, interactions: 40, faulty: 0 });
 });
 
-it('looks at comma-separated values, each cell by what it holds, and what it writes reads them whole', async () => {
+it('doctor writes a configuration that reads every row of a CSV file', async () => {
   const at = (n: number) => new Date(T + n).toISOString();
   const lists = Array.from({ length: 30 }, (_, n) =>
     [`l${n}`, 'list_served', at(n), n % 7, 'm', '"[{""sku"":1},{""sku"":2}]"', '', ''].join(),
@@ -85,7 +85,7 @@ it('looks at comma-separated values, each cell by what it holds, and what it wri
   expect(counts).toMatchObject({ exposures: 30, interactions: 40, faulty: 0 });
 });
 
-it('reports in one line that a file is not a table', async () => {
+it('doctor rejects a Parquet file that does not exist', async () => {
   const config = loadConfig({ file: undefined, env: {} });
   const files = [join(folder, 'none.parquet')];
   await expect(

@@ -36,7 +36,7 @@ interface Looked {
   readonly text: string;
 }
 
-/** What doctor writes of files, after `evaluate`, `validate` and `replay` have read them by it. */
+/** Run doctor on files, and `evaluate`, `validate` and `replay` with the configuration it writes. */
 async function looked(name: string, files: readonly string[]): Promise<Looked> {
   const config = join(folder, `${name}.yaml`);
   const { code, stdout, stderr } = await run(['doctor', '--files', ...files, '--out', config]);
@@ -54,8 +54,8 @@ const counts = async (files: readonly string[], config: string) => {
   return stdout.trim().split('\n').at(-1);
 };
 
-describe('what doctor writes for files', () => {
-  it('is nothing but a note for events of our own, and ends in one verdict', async () => {
+describe('the configuration that doctor writes for files', () => {
+  it('is empty for native events, and the output ends with the evaluate command', async () => {
     const lists = many(20, (n) => ({
       type: 'exposure',
       id: `l${n}`,
@@ -78,7 +78,7 @@ describe('what doctor writes for files', () => {
     expect(last).toBe(`Ready: unskew evaluate --config ${config} --events ${path}`);
   });
 
-  it('reads impressions of one row an item and clicks by a mapping for each, as pandas writes them', async () => {
+  it('reads clicks and impressions of one row per item, as pandas writes them', async () => {
     const shown = many(40, (n) => n).flatMap((n) =>
       [3, 2, 1].map((position) => ({
         request_id: 9000 + n,
@@ -101,7 +101,7 @@ describe('what doctor writes for files', () => {
     const taken = join(folder, 'clicks.parquet');
     const asTime = 'replace (timestamp::timestamptz as timestamp';
     await writeQuery(impressions, `select * ${asTime}) from read_json('${a}')`);
-    // A column of whole numbers with gaps is one of floats.
+    // pandas writes a column of integers with missing values as floats.
     await writeQuery(
       taken,
       `select * ${asTime}, request_id::double as request_id) from read_json('${b}')`,
@@ -114,7 +114,7 @@ describe('what doctor writes for files', () => {
     );
   });
 
-  it('takes lists that libraries write without a time for older than what was done', async () => {
+  it('treats lists without a time as older than the interactions', async () => {
     const recos = many(10, (user) => user).flatMap((user_id) =>
       [1, 2, 3].map((rank) => ({ user_id, item_id: 50 + rank, rank, score: 1 / rank })),
     );
@@ -145,14 +145,14 @@ describe('what doctor writes for files', () => {
       results: { model: string; k: number; aggregation: string; value: number }[];
     };
     const pooled = results.filter(({ aggregation }) => aggregation === 'pooled');
-    // The item that all took is second in every list.
+    // All users took the item that is second in every list.
     expect(pooled.map(({ model, k, value }) => [model, k, value])).toEqual([
       ['als', 1, 0],
       ['als', 2, 1],
     ]);
   });
 
-  it('names the mapping that is ready for MIND, GA4, Open Bandit and what OpenSearch takes in bulk', async () => {
+  it('uses the built-in mappings for MIND, GA4, Open Bandit and OpenSearch bulk files', async () => {
     const mind = many(
       20,
       (n) =>
@@ -211,7 +211,7 @@ describe('what doctor writes for files', () => {
     }
   });
 
-  it('is nothing where it would not work, and the verdict says why', async () => {
+  it('is not written where it would not work, and the error says why', async () => {
     const lists = many(20, (n) => ({
       at: iso(n),
       user: `u${n}`,
@@ -238,8 +238,8 @@ describe('what doctor writes for files', () => {
   });
 });
 
-describe('what doctor proposes for an A/B test', () => {
-  /** Lists of the models that each user sees, and a click on each of every second user. */
+describe('the A/B test that doctor proposes', () => {
+  /** A log in which each user sees lists of these models, and every second user clicks on each. */
   const log = (users: number, modelsOf: (user: number) => readonly string[]) =>
     jsonLines(
       many(users, (n) => n).flatMap((n) =>
@@ -267,7 +267,7 @@ describe('what doctor proposes for an A/B test', () => {
       ),
     );
 
-  /** What is proposed where users were served by so many lists of each model. */
+  /** The proposed experiment for users who were each served these models. */
   const proposed = (users: number, modelsOf: (user: number) => readonly string[]) => {
     const lists = many(users, (n) => n).flatMap((n) =>
       modelsOf(n).map((model) => ({ user: `u${n}`, model, isServed: model !== 'shadow' })),
@@ -276,7 +276,7 @@ describe('what doctor proposes for an A/B test', () => {
     return arms === undefined ? undefined : parse(experimentText(arms));
   };
 
-  it('is an even split of two halves, and why', async () => {
+  it('splits two models evenly, with a comment on the reason', async () => {
     const path = await file(
       'halves.ndjson',
       log(60, (n) => [n % 2 === 0 ? 'new' : 'old']),
@@ -293,16 +293,16 @@ describe('what doctor proposes for an A/B test', () => {
     ['72 and 48 users', 120, (n) => [n % 5 < 3 ? 'new' : 'old'], { new: 0.5, old: 0.5 }],
     ['three thirds', 60, (n) => ['abc'[n % 3]!], { a: 0.3334, b: 0.3333, c: 0.3333 }],
     [
-      'halves beside a model that is not shown',
+      'halves beside a shadow model',
       60,
       (n) => ['shadow', n % 2 === 0 ? 'new' : 'old'],
       { new: 0.5, old: 0.5 },
     ],
-  ])('is an even split of %s', (_, users, modelsOf, split) => {
+  ])('has an even split for %s', (_, users, modelsOf, split) => {
     expect(proposed(users, modelsOf)).toEqual({ experiment: { split } });
   });
 
-  it('is a comment if an even split is unlikely', async () => {
+  it('is commented out if an even split is unlikely', async () => {
     // 90 and 30 users: χ² = 2 · 30² / 60 = 30, p = 4e-8.
     const path = await file(
       'uneven.ndjson',
@@ -319,12 +319,12 @@ describe('what doctor proposes for an A/B test', () => {
     ['users see several models', 60, () => ['new', 'old']],
     ['there is one model', 60, () => ['new']],
     ['there are few users', 8, (n) => [n % 2 === 0 ? 'new' : 'old']],
-  ])('is nothing where %s', (_, users, modelsOf) => {
+  ])('is absent where %s', (_, users, modelsOf) => {
     expect(proposed(users, modelsOf)).toBeUndefined();
   });
 });
 
-it('evaluate names the command that makes a mapping where one is needed', async () => {
+it('evaluate names the doctor command where a file needs a mapping', async () => {
   const path = await file('foreign.csv', `who,when,what\nu,${iso(0)},a\n`);
   const lines = await file('foreign.ndjson', '{"who":"u","when":5}\n');
   for (const each of [path, lines]) {

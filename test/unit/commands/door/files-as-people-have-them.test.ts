@@ -66,7 +66,7 @@ const RECALL = [
   'naive',
   '--baseline',
   'none',
-  // What lists brought about counts too: here nothing is to be corrected.
+  // Count interactions driven by lists too: these tests correct nothing.
   '--set',
   'estimates.feedback=ignore',
   '--json',
@@ -111,7 +111,7 @@ const csvOf = (list: string) => {
 };
 
 describe('events without ids', () => {
-  it('are each of their own place in the file, in lines, CSV and Parquet', async () => {
+  it('are kept apart by their position in the file, in NDJSON, CSV and Parquet', async () => {
     const { lists, clicks } = shop();
     const bare = [...lists, ...clicks].map(({ id: _, ...row }) => row);
     const lines = await file('bare.ndjson', jsonLines(bare));
@@ -127,23 +127,23 @@ describe('events without ids', () => {
 
 describe('cells that hold a list', () => {
   it.each([
-    ['bars', '11|12|13|14|15'],
+    ['vertical bars', '11|12|13|14|15'],
     ['numpy', '[11 12 13 14 15]'],
     ['numpy over two lines', '[11 12 13\n 14 15]'],
-    ['numpy of floats', '[11. 12. 13. 14. 15.]'],
-    ['numpy of texts', "['11' '12' '13' '14' '15']"],
+    ['numpy floats', '[11. 12. 13. 14. 15.]'],
+    ['numpy strings', "['11' '12' '13' '14' '15']"],
     ['numpy 2', '[np.int64(11), np.int64(12), np.int64(13), np.int64(14), np.int64(15)]'],
-    ['an array', "array(['11', '12', '13', '14', '15'], dtype=object)"],
+    ['an object array of numpy', "array(['11', '12', '13', '14', '15'], dtype=object)"],
     ['Postgres', '{11,12,13,14,15}'],
     ['Postgres with quotes', '{"11","12",13,14,15}'],
     ['pandas', "['11', '12', '13', '14', '15']"],
-    ['floats of pandas', '[11.0, 12.0, 13.0, 14.0, 15.0]'],
-  ])('are read as %s writes them', async (_, cell) => {
+    ['pandas floats', '[11.0, 12.0, 13.0, 14.0, 15.0]'],
+  ])('are read in the notation of %s', async (_, cell) => {
     expect((await evaluated([await file('list.csv', csvOf(cell))])).recall).toEqual({ m: 0.75 });
   });
 
   it.each(['[11 12 ... 14 15]', '11, 12, 13', '11 12 13', '[red shoe]', '[[11, 12], [13]]'])(
-    'are refused with the forms that are read: %s',
+    'are rejected with an example of an accepted form: %s',
     async (cell) => {
       const [first] = await validated(await file('odd.csv', csvOf(cell)));
       expect(first).toContain('wrong_type: items: expected a list of up to 10000 item ids, as [');
@@ -151,20 +151,20 @@ describe('cells that hold a list', () => {
   );
 });
 
-describe('tables of text', () => {
+describe('text tables', () => {
   it.each([
     ['semicolons', 'semi.csv', ';'],
     ['tabs', 'tab.csv', '\t'],
-    ['tabs by name', 'named.tsv', '\t'],
-    ['bars', 'bar.csv', '|'],
-  ])('may have %s between cells', async (_, name, mark) => {
+    ['tabs in a .tsv file', 'named.tsv', '\t'],
+    ['vertical bars', 'bar.csv', '|'],
+  ])('may separate cells with %s', async (_, name, mark) => {
     const text = csvOf('[11 12 13 14 15]').replaceAll(',', mark);
     expect((await evaluated([await file(name, text)])).recall).toEqual({ m: 0.75 });
   });
 
-  it('may be packed by gzip or Zstandard, whatever their name says', async () => {
+  it('may be compressed with gzip or Zstandard, whatever the extension', async () => {
     const text = csvOf('11|12|13|14|15');
-    // A frame with one block as it is: magic, a single segment of known size, the block's header.
+    // A frame with one uncompressed block: magic, a single segment of known size, a block header.
     const size = Buffer.alloc(4);
     size.writeUInt32LE(text.length);
     const block = Buffer.alloc(3);
@@ -182,7 +182,7 @@ describe('tables of text', () => {
 });
 
 describe('ids', () => {
-  it('that are whole floats are whole numbers, in CSV and Parquet, and CSV says so', async () => {
+  it('written as whole floats are read as integers, with a caution for CSV', async () => {
     const { lists, clicks } = shop();
     const rows = [
       ...lists.map((row, n) => csvRow({ ...row, user: n }, '11|12|13|14|15')),
@@ -206,7 +206,7 @@ describe('ids', () => {
     }
   });
 
-  it('that are no whole number are refused, and shown', async () => {
+  it('that are fractions are rejected, and the message shows them', async () => {
     const { clicks } = shop();
     const path = await file('half.ndjson', jsonLines([{ ...clicks[0], user: 5.5 }]));
     expect((await validated(path))[0]).toContain(
@@ -214,7 +214,7 @@ describe('ids', () => {
     );
   });
 
-  it('that lists and clicks call differently are named before a number is given', async () => {
+  it('of items that differ between lists and clicks end evaluate with an error', async () => {
     const { lists, clicks } = shop();
     const other = clicks.map((row) => ({ ...row, item: `sku-${row['item']}` }));
     const path = await file('other.ndjson', jsonLines([...lists, ...other]));
@@ -225,7 +225,7 @@ describe('ids', () => {
   });
 });
 
-it('users that lists and clicks call differently are named', async () => {
+it('user ids that differ between lists and clicks give a warning', async () => {
   const { lists, clicks } = shop();
   const other = clicks.map((row) => ({ ...row, user: String(row['user']).toUpperCase() }));
   const path = await file('users.ndjson', jsonLines([...lists, ...other]));
@@ -245,19 +245,19 @@ describe('times', () => {
     return jsonLines([...lists, ...clicks].map((row) => ({ ...row, ts: of(row['ts'] as number) })));
   };
   it.each([
-    ['seconds', (ts: number) => ts / 1000, ['caution seconds']],
+    ['in seconds', (ts: number) => ts / 1000, ['caution seconds']],
     [
-      'a space',
+      'with a space',
       (ts: number) => new Date(ts).toISOString().replace('T', ' ').replace('Z', '+00:00'),
       [],
     ],
-    ['no zone', (ts: number) => new Date(ts).toISOString().slice(0, 19), ['caution no_zone']],
-  ])('are read with %s', async (_, of, readings) => {
+    ['with no zone', (ts: number) => new Date(ts).toISOString().slice(0, 19), ['caution no_zone']],
+  ])('are read %s', async (_, of, readings) => {
     const found = await evaluated([await file('times.ndjson', withTimes(of))]);
     expect(found).toMatchObject({ recall: { m: 0.75 }, readings });
   });
 
-  it('of lists and clicks that lie years apart are named', async () => {
+  it('that lie years apart for lists and clicks are reported by validate', async () => {
     const { lists, clicks } = shop();
     const old = clicks.map((row) => ({ ...row, ts: (row['ts'] as number) - 5 * 365 * 86_400_000 }));
     const path = await file('apart.ndjson', jsonLines([...lists, ...old]));
@@ -267,8 +267,8 @@ describe('times', () => {
   });
 });
 
-describe('a null in value', () => {
-  it('is no positive where others of its action have values, in every form, and is counted', async () => {
+describe('a null value', () => {
+  it('is not positive where others of its action have values, and gives a caution', async () => {
     const { lists, clicks } = shop();
     // The users who took the fifth item have no value: all 15 that are left lie in the first three.
     const valued = clicks.map((row) => ({ ...row, value: row['item'] === '15' ? null : 1 }));
@@ -288,7 +288,7 @@ describe('a null in value', () => {
     }
   });
 
-  it('is a click of an action that has no values at all', async () => {
+  it('is positive for an action that has no values at all', async () => {
     const { lists, clicks } = shop();
     const rows = clicks.map((row, n) => ({
       ...row,
@@ -301,7 +301,7 @@ describe('a null in value', () => {
 });
 
 describe('lists', () => {
-  it('without items are answers, and end the list before', async () => {
+  it('without items replace the previous list of the user', async () => {
     const { lists, clicks } = shop();
     const empty = lists.slice(0, 10).map((row) => ({
       ...row,
@@ -314,7 +314,7 @@ describe('lists', () => {
     expect((await evaluated([path])).recall).toEqual({ m: 7 / 20 });
   });
 
-  it('that hold an item twice keep its first place, and are counted', async () => {
+  it('that repeat an item keep its first position, with a caution', async () => {
     const { lists, clicks } = shop();
     const twice = lists.map((row) => ({ ...row, items: ['11', '11', '12', '13', '14', '15'] }));
     const path = await file('twice.ndjson', jsonLines([...twice, ...clicks]));
@@ -322,7 +322,7 @@ describe('lists', () => {
     expect(found).toMatchObject({ recall: { m: 0.75 }, readings: ['caution repeated_item'] });
   });
 
-  it('are asked for: without any there is nothing to compare', async () => {
+  it('are required: without any, evaluate exits with 1', async () => {
     const path = await file('clicks.ndjson', jsonLines(shop().clicks));
     const { code, stderr } = await run(['evaluate', path]);
     expect({ code, stderr }).toEqual({
@@ -332,7 +332,7 @@ describe('lists', () => {
   });
 });
 
-describe('one row an item', () => {
+describe('one row per item', () => {
   const mapping = JSON.stringify({
     'shown*': {
       impression: {
@@ -347,10 +347,10 @@ describe('one row an item', () => {
     'taken*': { interaction: { ts: '/time', user: '/user', item: '/item', exposure: '/request' } },
   });
 
-  it('becomes lists in every form, and each file has a mapping of its own', async () => {
+  it('becomes lists in NDJSON, CSV and Parquet, with one mapping per file', async () => {
     const { lists, clicks } = shop();
     const shown = lists.flatMap((row, n) =>
-      // Backwards, so that the position is what puts them in order.
+      // In reverse, so that only the position gives the right order.
       [5, 4, 3, 2, 1].map((position) => ({
         time: new Date(row['ts'] as number).toISOString(),
         user: row['user'],
@@ -390,8 +390,8 @@ describe('one row an item', () => {
   });
 });
 
-describe('a row that holds a list and what was done with it', () => {
-  it('is both, in lines, CSV and Parquet', async () => {
+describe('a row that holds a list and its interaction', () => {
+  it('is read as both in NDJSON, CSV and Parquet', async () => {
     const { lists } = shop();
     const rows = lists.map(({ ts, user }, n) => ({
       nr: n,
@@ -422,7 +422,7 @@ describe('a row that holds a list and what was done with it', () => {
 });
 
 describe('dimensions', () => {
-  it('are columns of their names in CSV and Parquet', async () => {
+  it('are read from columns of the same name in CSV and Parquet', async () => {
     const { lists, clicks } = shop();
     const rows = [...lists, ...clicks].map((row, n) => ({
       ...row,
@@ -448,7 +448,7 @@ describe('dimensions', () => {
   });
 });
 
-it('the same events in every form give the same JSON, byte for byte', async () => {
+it('the same events give byte-identical JSON from NDJSON, Parquet, CSV and TSV', async () => {
   const { lists, clicks } = shop();
   const lines = await file('forms.ndjson', jsonLines([...lists, ...clicks]));
   const parquet = join(folder, 'forms.parquet');
@@ -466,7 +466,7 @@ it('the same events in every form give the same JSON, byte for byte', async () =
 });
 
 describe('decisions of a contextual bandit', () => {
-  /** What a list earned on average, and what `evaluate` says of how it read the file. */
+  /** The mean reward per list, and the notes of `evaluate` on how it read the file. */
   async function earned(records: readonly object[]) {
     const path = await file('bandit.dsjson', jsonLines(records));
     expect(await validated(path, '--mapping', 'dsjson')).toEqual(
@@ -478,7 +478,7 @@ describe('decisions of a contextual bandit', () => {
     expect([text.code, code]).toEqual([0, 0]);
     const { onPolicy, findings } = JSON.parse(stdout);
     const { value } = onPolicy.values[0];
-    // By requests, of which it is known what the bandit would show.
+    // Valued by request, as it is known for each what the bandit would show.
     const interval = /\(([-−]?[\d.]+) to ([-−]?[\d.]+)\)/.exec(text.stdout)!.slice(1);
     expect(text.stdout).toMatch(new RegExp(`^ +m +${value.toFixed(2)} `, 'm'));
     const readings = findings
@@ -498,7 +498,7 @@ describe('decisions of a contextual bandit', () => {
     ...more,
   });
 
-  it('earn minus their cost, in fractions too', async () => {
+  it('have minus their cost as reward, including fractions', async () => {
     const costs = [-0.5, -0.25, 0, -0.75];
     const records = Array.from({ length: 40 }, (_, n) => decision(n, costs[n % 4]!));
     expect(await earned(records)).toMatchObject({
@@ -507,7 +507,7 @@ describe('decisions of a contextual bandit', () => {
     });
   });
 
-  it('lose what they cost', async () => {
+  it('count a positive cost as a negative reward, in value and interval', async () => {
     const costs = [-1, -1, 2, -1];
     const records = Array.from({ length: 40 }, (_, n) => decision(n, costs[n % 4]!));
     const { value, interval } = await earned(records);
@@ -519,7 +519,7 @@ describe('decisions of a contextual bandit', () => {
     ]);
   });
 
-  it('may have times without a zone, which are UTC and are counted', async () => {
+  it('may have times without a zone, which gives a finding', async () => {
     const records = Array.from({ length: 80 }, (_, n) => {
       const Timestamp = new Date(START + n * 60_000).toISOString().replace('Z', '7275');
       return decision(n, n % 2 === 0 ? -1 : 0, { Timestamp });
@@ -530,7 +530,7 @@ describe('decisions of a contextual bandit', () => {
     });
   });
 
-  it('may fill slots, which are the places of a list', async () => {
+  it('may fill several slots, which become the positions of one list', async () => {
     const records = Array.from({ length: 80 }, (_, n) => ({
       Timestamp: new Date(START + n * 60_000).toISOString(),
       EventId: `s${n}`,

@@ -81,10 +81,10 @@ function pooled({ results }: Numbers): readonly number[] {
   return results.filter(({ aggregation }) => aggregation === 'pooled').map(({ value }) => value);
 }
 
-/** By day `replay` and `export`, which read by the same configuration, read one set of each kind of file. */
+/** The short run checks `replay` and `export`, which read the same way, on these files only. */
 const READ_BY_ALL = ['spaced', 'envelope', 'properties', 'models'];
 
-/** What commands find in files by the configuration that `doctor` writes of them. */
+/** What commands read from files with the configuration that `doctor` writes for them. */
 async function found(name: string, files: readonly string[]) {
   const config = join(folder, `${name}.yaml`);
   const looked = await run(['doctor', '--files', ...files, '--out', config]);
@@ -125,7 +125,7 @@ async function exported(files: readonly string[], how: readonly string[]) {
   return { exposures: counts['exposures'], interactions: counts['interactions'] };
 }
 
-/** The numbers that were worked out above. */
+/** The numbers derived in the comment above. */
 const RIGHT = {
   interactions: 20,
   positives: 20,
@@ -134,7 +134,7 @@ const RIGHT = {
 };
 const SOUND = expect.stringContaining('24 exposures, 20 interactions, 0 invalid');
 
-describe('what spreadsheets write', () => {
+describe('a spreadsheet export', () => {
   const isoTime = (ms: number) => iso(ms).slice(0, 19).replace('T', ' ');
   const asCsv = async (
     name: string,
@@ -147,8 +147,8 @@ describe('what spreadsheets write', () => {
   it.each<[string, (text: string) => string | Uint8Array, string]>([
     ['a byte order mark', (text) => `\uFEFF${text}`, ';'],
     ['UTF-16', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le'), '\t'],
-    ['UTF-16, big end first', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(), ','],
-    ['a line that says what stands between cells', (text) => `sep=;\r\n${text}`, ';'],
+    ['UTF-16, big-endian', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(), ','],
+    ['a first line that names the separator', (text) => `sep=;\r\n${text}`, ';'],
   ])('is read with %s', async (name, wrap, between) => {
     const files = await asCsv(name.replaceAll(/\W/g, ''), wrap, between);
     expect(await found(name, files)).toMatchObject({ ...RIGHT, validated: SOUND });
@@ -171,7 +171,7 @@ describe('what spreadsheets write', () => {
     expect(numbers.yaml).toContain(`tsUnit: ${unit}`);
   });
 
-  it('is refused if nobody knows which is the day', async () => {
+  it('is refused if day and month are ambiguous', async () => {
     const written = (ms: number) => `03/04/2026 ${iso(ms).slice(11, 19)}`;
     const path = await file('unclear.csv', table(clickRows(written)));
     const { code, stderr } = await run(['doctor', '--files', path]);
@@ -181,7 +181,7 @@ describe('what spreadsheets write', () => {
     );
   });
 
-  it('has space around cells and names', async () => {
+  it('may have spaces around cells and column names', async () => {
     const spaced = (rows: readonly Row[]) => table(rows).replaceAll(',', ' , ');
     const files = [
       await file('spaced/lists.csv', spaced(listRows())),
@@ -192,8 +192,8 @@ describe('what spreadsheets write', () => {
 
   it.each([
     ['doubled', '""'],
-    ['behind a backslash, as Spark writes them', '\\"'],
-  ])('has quotes within cells that are %s', async (name, quote) => {
+    ['escaped by a backslash, as Spark writes them', '\\"'],
+  ])('may have quotes within cells that are %s', async (name, quote) => {
     const items = JSON.stringify(ITEMS.map(String));
     const files = [
       await file(`${name}/lists.csv`, table(listRows(iso, items)).replaceAll('""', quote)),
@@ -212,7 +212,7 @@ describe('what spreadsheets write', () => {
     );
   });
 
-  it('has decimal commas between semicolons', async () => {
+  it('may have decimal commas where semicolons separate cells', async () => {
     // The four who took the fourth item valued it .5, which is not positive.
     const rated = clickRows().map((row) => ({
       ...row,
@@ -227,12 +227,12 @@ describe('what spreadsheets write', () => {
   });
 });
 
-describe('JSON that is not one object a line', () => {
+describe('JSON that is not one object per line', () => {
   it.each<[string, (rows: readonly object[]) => string]>([
     ['a list over many lines', (rows) => JSON.stringify(rows, null, 2)],
     ['a list on one line', (rows) => JSON.stringify(rows)],
     [
-      'a list with an object a line',
+      'a list with one object per line',
       (rows) => `[${rows.map((row) => JSON.stringify(row)).join(',\n')}]`,
     ],
     [
@@ -245,14 +245,14 @@ describe('JSON that is not one object a line', () => {
     ],
     ['lines behind a byte order mark', (rows) => `\uFEFF${jsonLines(rows)}`],
     ['NaN, as Python writes it', (rows) => jsonLines(rows).replaceAll('}\n', ',"score":NaN}\n')],
-  ])('is read as what it says: %s', async (name, write) => {
+  ])('is read correctly: %s', async (name, write) => {
     // Text that looks like the end of an object, and like NaN, is text.
     const rows = mixedRows().map((row) => ({ ...row, title: 'a "}{" [NaN], \\' }));
     const path = await file(`${name.replaceAll(/\W/g, '')}.json`, write(rows));
     expect(await found(name, [path])).toMatchObject({ ...RIGHT, validated: SOUND });
   });
 
-  it('is one object around the events: the error says where they are', async () => {
+  it('is refused if one object wraps all events, with the path to them', async () => {
     const hits = mixedRows().map((row, n) => ({ _id: String(n), _source: row }));
     const path = await file('hits.json', JSON.stringify({ took: 1, hits: { hits } }, null, 1));
     const { code, stderr } = await run(['doctor', '--files', path]);
@@ -262,7 +262,7 @@ describe('JSON that is not one object a line', () => {
     });
   });
 
-  it('has numbers for ids that are not exact: the error says what to do', async () => {
+  it('is refused if ids are numbers of more than 15 digits', async () => {
     const rows = mixedRows().map((row, n) => ({ ...row, user_id: 2 ** 60 + n * 1024 }));
     const { code, stderr } = await run([
       'doctor',
@@ -287,7 +287,7 @@ describe('times', () => {
       'the name of the zone behind its offset, as Java writes it',
       (ms) => iso(ms).replace('Z', '+00:00[Europe/London]'),
     ],
-  ])('are read in or with %s', async (name, time) => {
+  ])('are read in this form: %s', async (name, time) => {
     const files = [
       await file(`${name.length}/lists.csv`, table(listRows(time))),
       await file(`${name.length}/clicks.csv`, table(clickRows(time))),
@@ -298,7 +298,7 @@ describe('times', () => {
     });
   });
 
-  it('of an envelope are not those of the event', async () => {
+  it('of an envelope are not taken for the time of the event', async () => {
     const rows = mixedRows().map((row) => ({
       payload: { after: row, op: 'c', ts_ms: START + 1e9 },
     }));
@@ -307,8 +307,8 @@ describe('times', () => {
   });
 });
 
-describe('what libraries and warehouses write', () => {
-  it('has types in the names of columns (RecBole)', async () => {
+describe('an export of a library or warehouse', () => {
+  it('may have types in column names (RecBole)', async () => {
     const head = 'user_id:token\titem_id:token\trating:float\ttimestamp:float\n';
     const inter = clicks.map(({ user, item, at }) => `${user}\t${item}\t5.0\t${at / 1000}\n`);
     const top = lists.flatMap(({ user }) =>
@@ -321,7 +321,7 @@ describe('what libraries and warehouses write', () => {
     expect(await found('recbole', files)).toMatchObject({ ...RIGHT, validated: SOUND });
   });
 
-  it('has names in capitals and \\N for null (Snowflake)', async () => {
+  it('may have upper-case column names and \\N for null (Snowflake)', async () => {
     const capitals = (rows: readonly Row[]) =>
       rows.map((row) =>
         Object.fromEntries(
@@ -338,7 +338,7 @@ describe('what libraries and warehouses write', () => {
     expect(await found('snowflake', files)).toMatchObject({ ...RIGHT, validated: SOUND });
   });
 
-  it('has objects as JSON in a cell over several lines', async () => {
+  it('may have JSON objects in a cell over several lines', async () => {
     const slate = JSON.stringify(
       ITEMS.map((item_id) => ({ item_id, score: 0.5 })),
       null,
@@ -351,7 +351,7 @@ describe('what libraries and warehouses write', () => {
     expect(await found('cells', files)).toMatchObject({ ...RIGHT, validated: SOUND });
   });
 
-  it('has objects as JSON in a column of text, in Parquet', async () => {
+  it('may have JSON objects in a text column of Parquet', async () => {
     const rows = mixedRows().map(({ event, timestamp, user_id, ...properties }) => ({
       event,
       timestamp,
@@ -367,7 +367,7 @@ describe('what libraries and warehouses write', () => {
     expect(await found('properties', [path])).toMatchObject({ ...RIGHT, validated: SOUND });
   });
 
-  it('is divided into folders by day, with the same names of files for lists and clicks', async () => {
+  it('may be partitioned by day, with the same file names for lists and clicks', async () => {
     for (const [kind, rows] of [
       ['impressions', listRows()],
       ['clicks', clickRows()],
@@ -388,7 +388,7 @@ describe('what libraries and warehouses write', () => {
     }
   });
 
-  it('has lists nested in Parquet (LensKit), of which each file is a model', async () => {
+  it('may have nested lists in Parquet, with one file per model (LensKit)', async () => {
     const nested = (order: readonly number[]) =>
       lists.map(({ n }) => ({
         user_id: n,
@@ -414,11 +414,11 @@ describe('what libraries and warehouses write', () => {
     const { yaml, recall, validated } = await found('lenskit', files);
     expect(parse(yaml)).toEqual({ events: { mapping: 'lenskit' } });
     expect(validated).toContain('48 exposures, 20 interactions, 0 invalid');
-    // als has the 16 first items in its first two places, knn the 4 fourth ones.
+    // als ranks the first item, taken by 16 users, in its top two; knn the fourth, taken by 4.
     expect(recall).toEqual([0.8, 0.2]);
   });
 
-  it('has a file of lists without ids for each model', async () => {
+  it('may have one file of lists without ids per model', async () => {
     const top = (items: readonly number[]) =>
       table(
         lists.flatMap(({ n }) => items.map((item_id, r) => ({ user_id: n, item_id, rank: r + 1 }))),
@@ -434,7 +434,7 @@ describe('what libraries and warehouses write', () => {
     expect(recall).toEqual([0.8, 0.2]);
   });
 
-  it('has rows of two models that rank the same items for one request', async () => {
+  it('may have two models that rank the same items for one request', async () => {
     const ranked = lists.flatMap(({ at, request, user }) =>
       ['als', 'knn'].flatMap((model) =>
         (model === 'als' ? ITEMS : [24, 23, 22, 21]).map((item_id, r) => ({
@@ -457,7 +457,7 @@ describe('what libraries and warehouses write', () => {
     expect(recall).toEqual([0.8, 0.2]);
   });
 
-  it('has objects with an id in a list of items', async () => {
+  it('may list items as objects with an id', async () => {
     const rows = mixedRows().map((row) => ({
       ...row,
       ...(row['event'] === 'impression' && { items: ITEMS.map((id) => ({ id, price: 2 })) }),
@@ -466,7 +466,7 @@ describe('what libraries and warehouses write', () => {
     expect(await found('objects', [path])).toMatchObject({ ...RIGHT, validated: SOUND });
   });
 
-  it('has an id for each list, beside one that many lists share (tables of Segment)', async () => {
+  it('may have a unique list id beside one that many lists share (Segment)', async () => {
     const own = (row: Row, n: number) => ({ id: `e${n}`, list_id: 'home', ...row });
     const files = [
       await file('segment/product_list_viewed.csv', table(listRows().map(own))),
@@ -477,7 +477,7 @@ describe('what libraries and warehouses write', () => {
     expect(numbers.yaml.match(/\/request_id/g)).toHaveLength(2);
   });
 
-  it('has items of lists that say whether they were clicked, below a folder called clicks', async () => {
+  it('may flag each listed item as clicked or not, in a folder called clicks', async () => {
     const shown = lists.flatMap(({ n, at, request, user }) =>
       ITEMS.map((item_id, r) => ({
         query_id: request,
@@ -500,7 +500,7 @@ describe('what libraries and warehouses write', () => {
     expect(numbers.validated).toContain('24 exposures, 96 interactions, 0 invalid');
   });
 
-  it('says with each impression whether it was clicked (KuaiRand)', async () => {
+  it('may flag each impression as clicked or not (KuaiRand)', async () => {
     const log = lists.flatMap(({ n, at }) =>
       ITEMS.map((video_id) => ({
         user_id: n,
@@ -522,7 +522,7 @@ describe('what libraries and warehouses write', () => {
   });
 });
 
-describe('what cannot be read is refused in one line with the cure', () => {
+describe('unreadable files are refused in one line with a remedy', () => {
   const refusals: readonly (readonly [string, string | Uint8Array, string])[] = [
     ['bzip2.ndjson.bz2', Buffer.from('BZh91AY&SY'), 'packed by bzip2: unpack it'],
     ['xz.csv.xz', Buffer.from([0xfd, ...Buffer.from('7zXZ\0\0')]), 'packed by xz: unpack it'],
@@ -560,7 +560,7 @@ describe('what cannot be read is refused in one line with the cure', () => {
     }
   });
 
-  it('names the way to a mapping in all commands', async () => {
+  it('with the doctor command, by evaluate, replay and export', async () => {
     const path = await file('refused/foreign.ndjson', jsonLines(mixedRows()));
     const set = join(folder, 'no.set');
     for (const command of [['evaluate'], ['replay'], ['export', '--out', set, '--events']]) {

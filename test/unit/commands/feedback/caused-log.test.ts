@@ -24,7 +24,7 @@ import { serve } from '../../../support/http-server.js';
 import { quietIo } from '../../../support/quiet-io.js';
 import { run } from '../../cli/fake-io.js';
 
-/** All clicks come from the shown list: ten random items; a perfect ranker stands by in shadow. */
+/** All clicks come from the served list of ten random items; a perfect ranker is a shadow model. */
 let folder: string;
 let events: string;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ async function snapshotOf(feedback: string): Promise<{ snapshot: Snapshot; outco
 const faults = (schema: TSchema, body: unknown) =>
   Value.Errors(schema, body).map((fault) => `${fault.instancePath}: ${fault.message}`);
 
-it('every click names a list that holds its item', () => {
+it('every click gives the id of a production list', () => {
   const lines = readFileSync(events, 'utf8').trimEnd().split('\n');
   const all = lines.map((line) => JSON.parse(line));
   const clicks = all.filter(({ type }) => type === 'interaction');
@@ -74,7 +74,7 @@ it('every click names a list that holds its item', () => {
   expect(clicks.every(({ exposure }) => exposure.endsWith('-production'))).toBe(true);
 });
 
-it('withholds all the same where a purchase that names no list follows each click', async () => {
+it('no estimate is reported even if an unattributed purchase follows each click', async () => {
   const path = join(folder, 'purchases.ndjson');
   const lines = readFileSync(events, 'utf8').trimEnd().split('\n');
   const withPurchases = lines.flatMap((line) => {
@@ -97,7 +97,7 @@ it('withholds all the same where a purchase that names no list follows each clic
   );
 });
 
-it('gives no estimate in JSON and on the command line, and the reason in both', async () => {
+it('JSON and command line report no estimate, and both say why', async () => {
   const argv = ['evaluate', '--events', events, '--feedback', 'withhold'];
   const { stdout } = await run([...argv, '--json'], BODIES);
   const report = JSON.parse(stdout);
@@ -126,7 +126,7 @@ it('gives no estimate in JSON and on the command line, and the reason in both', 
   }
 });
 
-/** By the definition: what clicks there are on distinct items of a shown list, over all lists. */
+/** The reward per list by definition: clicks on distinct items of a served list, over all lists. */
 function rewardInLog(): { reward: number; lists: number } {
   const all = readFileSync(events, 'utf8')
     .trimEnd()
@@ -141,7 +141,7 @@ function rewardInLog(): { reward: number; lists: number } {
   return { reward: clicked.size / shown.length, lists: shown.length };
 }
 
-it('leads with what shown lists are worth, which is right, in JSON and on the command line', async () => {
+it('the reward per served list comes first and is correct, in JSON and text', async () => {
   const argv = ['evaluate', '--events', events, '--feedback', 'withhold'];
   const { onPolicy, leads, findings } = JSON.parse((await run([...argv, '--json'], BODIES)).stdout);
   expect(leads).toBe('on_policy');
@@ -150,7 +150,7 @@ it('leads with what shown lists are worth, which is right, in JSON and on the co
   const [value, ...others] = onPolicy.values;
   expect(others).toEqual([]);
   expect(value).toMatchObject({ model: 'production', lists, users: 300 });
-  // Strata weigh lists alike where one model alone is shown.
+  // Strata do not change the weights of lists if only one model is served.
   expect(value.value).toBeCloseTo(reward, 12);
   expect(value.lower).toBeLessThan(reward);
   expect(value.upper).toBeGreaterThan(reward);
@@ -168,7 +168,7 @@ it('leads with what shown lists are worth, which is right, in JSON and on the co
   expect((await run(argv, BODIES)).stdout).toMatch(short);
 });
 
-it('says 1.0000 where causes are ignored, which is what is withheld', async () => {
+it('recall@10 of the served model is 1 where feedback is ignored', async () => {
   const { stdout } = await run(
     ['evaluate', '--events', events, '--json', '--feedback', 'ignore'],
     BODIES,
@@ -182,7 +182,7 @@ it('says 1.0000 where causes are ignored, which is what is withheld', async () =
   for (const { value, withheld } of shown) expect({ value, withheld }).toEqual({ value: 1 });
 });
 
-it('gives null in the API and its stream as the schema says, and nothing in Prometheus but why', async () => {
+it('the API reports null instead of estimates, and Prometheus only the reasons', async () => {
   const { snapshot } = await snapshotOf('withhold');
   const server = await serve({ snapshot });
   try {
@@ -212,7 +212,7 @@ it('gives null in the API and its stream as the schema says, and nothing in Prom
   const exporter = new Exporter({ maxModels: 16, version: '0', topics: ['e', 'i'] });
   exporter.update(snapshot);
   const series = (await exporter.metrics()).split('\n');
-  // What shown lists are worth is not an estimate of theirs, and stays.
+  // The reward per served list is not withheld.
   for (const name of ['unskew_estimate{', 'unskew_estimate_stderr{']) {
     const given = series.filter((each) => each.startsWith(name));
     expect(given.filter((each) => !each.includes('estimator="on_policy"'))).toEqual([]);
@@ -233,7 +233,7 @@ it('gives null in the API and its stream as the schema says, and nothing in Prom
   expect(shown('unskew_on_policy_lists')).toBe(lists);
 });
 
-it('counts actions for what they are worth, as the configuration says', async () => {
+it('actions count with their configured weights', async () => {
   const purchases = join(folder, 'purchases.ndjson');
   const lines = readFileSync(events, 'utf8').trimEnd().split('\n');
   const bought = lines.map((line) => {
@@ -252,13 +252,13 @@ it('counts actions for what they are worth, as the configuration says', async ()
     12,
   );
   expect(await valueWith(events, '--actions', '{"click": 3}')).toBeCloseTo(3 * reward, 12);
-  // What is worth nothing is not a positive: then nothing says what came of lists.
+  // An action of weight 0 is not a positive, so no list has any reward.
   expect(await valueWith(events, '--actions', '{"click": 0}')).toBeUndefined();
   const wrong = await run(['evaluate', '--events', events, '--actions', '{"click": -1}'], BODIES);
   expect(wrong.stderr).toContain('events.actions');
 });
 
-it('shows no number in the report but what shown lists are worth', async () => {
+it('the HTML report shows the reward per served list and why recall is missing', async () => {
   const { snapshot, outcomes } = await snapshotOf('withhold');
   const html = reportHtml(snapshot, 0, outcomes);
   expect(html).not.toMatch(/NaN|undefined/);

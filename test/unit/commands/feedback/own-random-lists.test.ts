@@ -48,7 +48,7 @@ async function reported(feedback: string): Promise<Report> {
 
 const isOfUniform = ({ model, estimator }: Estimate) => model === 'uniform' && estimator === 'ure';
 
-it('does not report ure of the model that served the random lists: recall is 1 by construction', async () => {
+it('ure is not reported for the model that served the random lists', async () => {
   const { results, findings } = await reported('withhold');
   const own = results.filter(isOfUniform);
   expect(own.length).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ it('does not report ure of the model that served the random lists: recall is 1 b
   expect(found?.subject.models).toEqual(['uniform']);
 });
 
-it('reports it with a caution where only cautions are asked for, and other models as before', async () => {
+it('with feedback "caution", ure is reported with a finding, and other models are unchanged', async () => {
   const { results, findings } = await reported('caution');
   const own = results.filter(isOfUniform).map(({ value }) => value);
   expect(own).not.toContain(null);

@@ -26,9 +26,9 @@ function file(name: string, text: string): string {
 const evaluate = (...argv: string[]) => run(['evaluate', ...argv], BODIES);
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)!;
 
-describe('event files without a valid event end with 1 and one line', () => {
+describe('an event file with nothing to evaluate', () => {
   it.each(['evaluate', 'replay'])(
-    'in %s, with the number of faults and the first',
+    'makes %s exit with 1 and report its first invalid event',
     async (name) => {
       const bad = file('bad.ndjson', 'junk\n{"type":"interaction"}\n');
       const { code, stdout, stderr } = await run([name, '--events', bad], BODIES);
@@ -39,14 +39,14 @@ describe('event files without a valid event end with 1 and one line', () => {
     },
   );
 
-  it.each(['evaluate', 'replay'])('in %s, of an empty file too', async (name) => {
+  it.each(['evaluate', 'replay'])('makes %s exit with 1 and one line if empty', async (name) => {
     const empty = file('empty.ndjson', '\n');
     const { code, stderr } = await run([name, '--events', empty], BODIES);
     expect(code).toBe(1);
     expect(stderr).toBe(`unskew: no valid events in ${empty}\n`);
   });
 
-  it('where the train part has events, whose faults are not reported again', async () => {
+  it('makes evaluate exit with 1 even if the training file has events', async () => {
     const train = file('train.ndjson', `junk\n${readFileSync(sound, 'utf8')}`);
     const empty = file('empty.ndjson', '');
     const { code, stderr } = await evaluate('--train', train, '--events', empty);
@@ -54,7 +54,7 @@ describe('event files without a valid event end with 1 and one line', () => {
     expect(lastLine(stderr)).toBe(`unskew: no valid events in ${empty}`);
   });
 
-  it('where all that is evaluated was in the train part', async () => {
+  it('makes evaluate exit with 1 if all its ids are in the training file', async () => {
     const { code, stderr } = await evaluate('--train', sound, '--events', sound);
     expect(code).toBe(1);
     expect(stderr).toBe(
@@ -62,7 +62,7 @@ describe('event files without a valid event end with 1 and one line', () => {
     );
   });
 
-  it('with 3 where there are more faults than are let pass', async () => {
+  it('makes evaluate exit with 3 if it has more invalid events than allowed', async () => {
     const bad = file('bad.ndjson', 'junk\n');
     const { code, stderr } = await evaluate('--events', bad, '--max-faults', '0');
     expect(code).toBe(3);
@@ -70,10 +70,10 @@ describe('event files without a valid event end with 1 and one line', () => {
   });
 });
 
-describe('a reference that has no lists', () => {
+describe('a reference model without lists', () => {
   const argv = (name: string) => ['--events', sound, '--metrics', 'mrr', '--reference', name];
 
-  it.each(['evaluate', 'replay'])('is refused by %s with the models that have', async (name) => {
+  it.each(['evaluate', 'replay'])('is refused by %s, naming those with lists', async (name) => {
     const windows = name === 'replay' ? ['--tick', '1h', '--windows', '1h'] : [];
     const { code, stderr } = await run([name, ...argv('persnal'), ...windows], BODIES);
     expect(code).toBe(2);
@@ -82,7 +82,7 @@ describe('a reference that has no lists', () => {
     );
   });
 
-  it('is not one of the built-in model, unless that is left out', async () => {
+  it('may be the built-in baseline, unless that is turned off', async () => {
     expect((await evaluate(...argv('popularity'), '--json')).code).toBe(0);
     const { code, stderr } = await evaluate(...argv('popularity'), '--baseline', 'none');
     expect(code).toBe(2);

@@ -55,7 +55,7 @@ async function evaluated(more: { json?: boolean; questions?: readonly string[]; 
 const sum = (parts: readonly { readonly contribution: number }[]) =>
   parts.reduce((total, { contribution }) => total + contribution, 0);
 
-it('parts of items and of groups of users sum to each gap, which is that of the estimates', async () => {
+it('contributions of items and of user groups sum to each gap between estimates', async () => {
   const { results, why } = JSON.parse(await evaluated({ json: true })) as {
     results: { model: string; estimator: string; aggregation: string; value: number }[];
     why: GapReport[];
@@ -71,19 +71,19 @@ it('parts of items and of groups of users sum to each gap, which is that of the 
     expect(sum(items) + rest.contribution).toBeCloseTo(gap, 12);
     for (const each of groups) expect(sum(each.groups)).toBeCloseTo(gap, 12);
   }
-  // All that crowd finds is the popular item: it is all of its gap.
+  // The only hits of crowd are on the popular item, so it makes up the whole gap.
   const [own] = why.filter(({ numbers: [a, b] }) => a.model === 'crowd' && b.model === 'crowd');
   expect(own!.values[0]).toBeCloseTo(0.75, 12);
   expect(own!.items.map(({ item }) => item)).toEqual([POPULAR]);
   expect(own!.items[0]!.contribution).toBeCloseTo(own!.gap, 12);
   expect(own!.gap).toBeGreaterThan(0.1);
-  // And there is one between the models, that the rare items make.
+  // The rare items make up the gap between the two models.
   const between = why.find(({ numbers: [a, b] }) => a.model !== b.model)!;
   expect(between.items.every(({ item }) => item.startsWith('rare'))).toBe(true);
   expect(between.items.length + between.rest.items).toBeGreaterThanOrEqual(20);
 });
 
-it('the command line and the report say it, and only where it is asked for', async () => {
+it('command line and HTML report explain gaps only on request', async () => {
   const html = join(folder, 'report.html');
   const text = await evaluated({ html });
   expect(text).toMatch(

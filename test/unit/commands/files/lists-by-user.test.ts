@@ -28,7 +28,7 @@ function read(...events: object[]) {
   return listsByUser(path, KNOWN, decoderOptions(config), maxBytes, quietIo);
 }
 
-it('lists of a file are by model and by user, the newest of each, no matter who else has some', async () => {
+it('listsByUser returns the newest shadow list of each known user, by model', async () => {
   const found = await read(
     list('u1', ['c', 'a']),
     list('u0', ['a', 'b'], { ts: 2 }),
@@ -52,18 +52,18 @@ it('lists of a file are by model and by user, the newest of each, no matter who 
 });
 
 it.each([
-  ['no list', [{ ...list('u0', ['a']), shown: true }], /it has no list that was not shown/],
+  ['no shadow list', [{ ...list('u0', ['a']), shown: true }], /it has no list that was not shown/],
   [
-    'no list of a user',
+    'no list for one user',
     [list('u0', ['a'])],
     /mf has no list for 1 of 2 users, such as u1: let it learn from a log of all of them/,
   ],
   [
-    'an item that is not there',
+    'an unknown item',
     [list('u0', ['a']), list('u1', ['b', 'z'])],
     /a list of mf names the unknown item z/,
   ],
   ['an invalid event', [list('u0', ['a']), { type: 'exposure' }], /faulty|more than 0/],
-])('a file with %s is refused, in one line', async (_, events, line) => {
+])('listsByUser rejects a file with %s', async (_, events, line) => {
   await expect(read(...events)).rejects.toThrow(line);
 });

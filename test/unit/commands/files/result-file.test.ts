@@ -6,7 +6,7 @@ import { BODIES } from '../../../../src/commands/cli/bodies.js';
 import { duckdb } from '../../../support/parquet-file.js';
 import { run } from '../../cli/fake-io.js';
 
-/** A model whose name would fall apart in a table that is not quoted. */
+/** A model name that breaks a CSV file without quoting. */
 const HOSTILE = 'a,"b"\nc;=1+1';
 
 interface Told {
@@ -90,7 +90,7 @@ const ofPrinted = (row: Printed) =>
   ]);
 
 describe('evaluate --out', () => {
-  it('has every estimate and every difference that is printed', async () => {
+  it('writes every estimate and difference that is printed', async () => {
     const kept = await rowsOf(from('r.parquet'), "family not in ('verdict', 'uncaused')");
     const whole = kept.filter(({ dimension }) => dimension === null);
     const own = whole.filter(({ family }) => family !== 'on_policy').map(ofTable);
@@ -107,7 +107,7 @@ describe('evaluate --out', () => {
     expect([...families].sort()).toEqual(['estimates', 'on_policy', 'uncaused_segments', 'values']);
   });
 
-  it('has the numbers of every segment, and their differences', async () => {
+  it('writes the estimates and differences of every segment', async () => {
     const kept = await rowsOf(from('r.parquet'), 'dimension is not null');
     const cuts = [...told.segments.results, ...told.segments.uncaused];
     expect(cuts.length).toBeGreaterThan(10);
@@ -133,10 +133,10 @@ describe('evaluate --out', () => {
     expect([...names].sort()).toEqual(['head', 'middle', 'tail']);
   });
 
-  it('has each verdict with the sentence that is printed', async () => {
+  it('writes each verdict with the sentence that is printed', async () => {
     const kept = await rowsOf(from('r.parquet'), "family = 'verdict'");
     const texts = told.verdict.map(({ text }) => text);
-    // A pair that is not printed, since a test answers, keeps why it has no verdict.
+    // Pairs that are not printed, because a test answers them, keep the reason for no verdict.
     const isPrinted = ({ withheld }: Columns) => withheld === null;
     const printed = kept.filter(isPrinted).map(({ sentence }) => sentence);
     expect(printed.sort()).toEqual(texts.sort());
@@ -159,7 +159,7 @@ describe('evaluate --out', () => {
     expect(preferred!['sentence']).toMatch(/^blend loses to a,.+: .* clicks per user, −\d/s);
   });
 
-  it('says the same in CSV, with and without gzip, whatever stands in names', async () => {
+  it('writes the same rows as CSV, gzipped or not, with special characters in names', async () => {
     const parquet = await rowsOf(from('r.parquet'));
     const types = "{'pane_end': 'TIMESTAMPTZ', 'window_from': 'TIMESTAMPTZ'}";
     for (const name of ['r.csv', 'r.csv.gz']) {
@@ -173,7 +173,7 @@ describe('evaluate --out', () => {
     expect(header).toMatch(/^pane_end,window,window_from,window_to,family,model,/);
   });
 
-  it('refuses names of other kinds, and files that it reads', async () => {
+  it('refuses other extensions, missing folders and files that it reads', async () => {
     const before = readdirSync(folder).sort();
     const other = await evaluated('--out', at('r.json'));
     expect(other.stderr).toContain('r.json: the name must end in .parquet, .csv or .csv.gz');

@@ -31,7 +31,7 @@ async function validate(
 }
 
 describe('validateFiles', () => {
-  it('says which line has what fault', async () => {
+  it('reports each invalid event with its line and reason', async () => {
     const { lines, counts } = await validate(
       [click('1'), '', list('2'), '{"type":', click('3', ',"value":"x"'), '\r', click('4')].join(
         '\n',
@@ -55,7 +55,7 @@ describe('validateFiles', () => {
     });
   });
 
-  it('finds nothing wrong with Windows line ends, a missing last one, or gzip', async () => {
+  it('accepts Windows line ends, a missing last line end, and gzip', async () => {
     const text = `${click('1')}\r\n\r\n${click('2')}\r\n${list('3')}`;
     for (const [content, name] of [
       [text, 'crlf.ndjson'],
@@ -66,46 +66,46 @@ describe('validateFiles', () => {
     }
   });
 
-  it('finds ids that come again, across kinds', async () => {
+  it('finds repeated ids, also between interactions and lists', async () => {
     const { lines, counts } = await validate([click('x'), click('y'), list('x')].join('\n'));
     expect(lines[0]).toBe('/f.ndjson:3: repeated_id: an earlier event has the same id "x"');
     expect(counts.faults).toEqual({ repeated_id: 1 });
   });
 
-  it('says so where ids were too many to remember', async () => {
+  it('says how many ids it could not check for repeats', async () => {
     const { lines } = await validate([click('x'), click('y'), click('z')].join('\n'), {
       maxIds: 1,
     });
     expect(lines[0]).toMatch(/^not checked for repeats, .*: 2 ids$/);
   });
 
-  it('calls a line beyond the limit oversized and goes on after it', async () => {
+  it('reports a line above the size limit as oversized and continues', async () => {
     const long = click('1', `,"note":"${'x'.repeat(500_000)}"`);
     const { lines } = await validate([long, click('2')].join('\n'), { maxEventBytes: 1000 });
     expect(lines[0]).toBe('/f.ndjson:1: oversized: the event has more than 1000 bytes');
     expect(lines.at(-1)).toBe('2 events in 1 file: 0 exposures, 1 interaction, 1 invalid');
   });
 
-  it('writes out as many faults as asked and counts the rest', async () => {
+  it('lists at most maxReported invalid events and counts the rest', async () => {
     const { lines, counts } = await validate('x\n'.repeat(7), { maxReported: 2 });
     expect(lines.length).toBe(5);
     expect(lines[2]).toBe('… and 5 more');
     expect(counts.faults).toEqual({ not_json: 7 });
   });
 
-  it('judges the future only by a given time', async () => {
+  it('rejects future timestamps only if a reference time is given', async () => {
     const ahead = '{"type":"interaction","id":"1","ts":99999999999999,"user":"u","item":"a"}';
     expect((await validate(ahead)).counts.faulty).toBe(0);
     const { counts } = await validate(ahead, { referenceTs: 0 });
     expect(counts.faults).toEqual({ future_timestamp: 1 });
   });
 
-  it('counts what a mapping passes over', async () => {
+  it('counts events that the mapping ignores', async () => {
     const { lines } = await validate('{"event":"item","id":"1"}\n', { mapping: METARANK });
     expect(lines).toEqual(['1 event in 1 file: 0 exposures, 0 interactions, 1 ignored, 0 invalid']);
   });
 
-  it('refuses a file that is not there in one line', async () => {
+  it('rejects a missing file with an error that names it', async () => {
     const path = join(folder, 'none.ndjson');
     await expect(validateFiles([path], {}, () => {})).rejects.toThrow(UnskewError);
     await expect(validateFiles([path], {}, () => {})).rejects.toThrow(/none\.ndjson/);

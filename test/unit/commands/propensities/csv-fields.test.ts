@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { csvFields } from '../../../../src/commands/propensities/read-table.js';
 
-describe('the fields of a line of CSV', () => {
-  it('are what stands between commas, without blanks around', () => {
+describe('the fields of a CSV line', () => {
+  it('are split at commas and trimmed', () => {
     expect(csvFields('u1, 3 ,')).toEqual(['u1', '3', '']);
     expect(csvFields('')).toEqual(['']);
   });
@@ -12,7 +12,7 @@ describe('the fields of a line of CSV', () => {
     expect(csvFields('"""",""')).toEqual(['"', '']);
   });
 
-  it('are none where a quote does not end', () => {
+  it('are undefined where quotes are malformed', () => {
     expect(csvFields('u1,"red')).toBeUndefined();
     expect(csvFields('u1,"red"x,2')).toBeUndefined();
   });

@@ -33,7 +33,7 @@ async function learned(...argv: string[]): Promise<StoredPropensities> {
 }
 
 describe('propensities --kind lr', () => {
-  it('finds the chances that the world was made with', async () => {
+  it('recovers the propensities of the simulated ratings', async () => {
     const lr = ['--kind', 'lr', ...TABLES(), '--l2', '1'];
     const { model, figures } = await learned(at('chosen.ndjson'), ...lr);
     const { propensity, ...of } = asked(model);
@@ -52,7 +52,7 @@ describe('propensities --kind lr', () => {
     );
   });
 
-  it('meets the ratings of each user and item with offsets', async () => {
+  it('matches the number of ratings of each user and item with offsets', async () => {
     const { figures, model } = await learned(at('chosen.ndjson'), '--kind', 'lr', '--l2', '1');
     const { total, users, items } = figures.fit!.margins;
     expect(Math.max(Math.abs(total), users, items)).toBeLessThan(1e-4);
@@ -64,7 +64,7 @@ describe('propensities --kind lr', () => {
     });
   });
 
-  it('takes the ridge that predicts best, and is the same for any order of the events', async () => {
+  it('picks the ridge penalty that predicts best, whatever the order of events', async () => {
     const lr = ['--kind', 'lr', ...TABLES(), '--l2', '1000,10', '--folds', '3'];
     const one = await learned(at('chosen.ndjson'), ...lr);
     const { scores } = one.figures.fit!.validation;
@@ -75,7 +75,7 @@ describe('propensities --kind lr', () => {
     expect(other.version).not.toBe(one.version);
   });
 
-  it('samples negatives, and still speaks of all pairs', async () => {
+  it('estimates for all pairs even if it samples negatives', async () => {
     const lr = ['--kind', 'lr', ...TABLES(), '--l2', '1'];
     const { figures } = await learned(at('chosen.ndjson'), ...lr, '--negatives', '0.5');
     expect(Math.abs(figures.weights.inversePropensity - 1)).toBeLessThan(0.1);
@@ -85,7 +85,7 @@ describe('propensities --kind lr', () => {
 });
 
 describe('propensities --kind nb', () => {
-  it('is Bayes’ rule by the value, from files of random ratings and from marked ones', async () => {
+  it('matches the mean random rating, from a file or from marked events', async () => {
     const named = await learned(at('chosen.ndjson'), ...NB(), '--smoothing', '0');
     expect(named.figures.weights.inversePropensity).toBeCloseTo(1, 12);
     expect(named.figures.meanRating.weighted).toBeCloseTo(
@@ -96,7 +96,7 @@ describe('propensities --kind nb', () => {
     expect(await learned(...marked, '--smoothing', '0')).toEqual(named);
   });
 
-  it('says where the regression disagrees, which does not see the rating', async () => {
+  it('says whether logistic regression agrees', async () => {
     const { figures } = await learned(at('chosen.ndjson'), ...NB(), ...TABLES(), '--l2', '1');
     expect(figures.comparison).toMatchObject({ with: 'lr' });
     const { stdout } = await unskew(
@@ -113,7 +113,7 @@ describe('propensities --kind nb', () => {
   });
 });
 
-describe('propensities that cannot be learned', () => {
+describe('propensities that cannot be learned or read', () => {
   const refused = async (message: string, ...argv: string[]) => {
     writeFileSync(at('p.json'), 'of before');
     const { code, stderr } = await unskew('--out', at('p.json'), ...argv);
@@ -128,7 +128,7 @@ describe('propensities that cannot be learned', () => {
     return ['--kind', 'lr', at('chosen.ndjson'), ...TABLES()];
   };
 
-  it('say in one line what is wrong with a table, and leave the file of before', async () => {
+  it('report in one line what is wrong with a table, and keep the old file', async () => {
     await refused(
       'users.csv: there is no row for "u01" and 58 other users',
       ...table('id,a\nu00,1\n'),
@@ -155,7 +155,7 @@ describe('propensities that cannot be learned', () => {
     await refused('items.ndjson:2: the first line has no blue', ...table(more, 'items.ndjson'));
   });
 
-  it('say that a regression has no single solution, or does not converge', async () => {
+  it('report that a regression has no single solution, or does not converge', async () => {
     const lr = ['--kind', 'lr', at('chosen.ndjson'), ...TABLES(), '--l2', '0'];
     await refused('no single solution, as features are collinear', ...lr);
     const certain = Array.from({ length: 60 }, (_, u) => `${userOf(u)},${Number(u >= 30)}`);
@@ -167,7 +167,7 @@ describe('propensities that cannot be learned', () => {
     await refused('the regression does not converge', ...only, '--l2', '0');
   });
 
-  it('say what they need', async () => {
+  it('report missing inputs and options that have no effect', async () => {
     const chosen = at('chosen.ndjson');
     await refused('nb needs ratings of randomly drawn items', '--kind', 'nb', chosen);
     await refused('lr without offsets needs features', '--kind', 'lr', chosen, '--offsets', 'none');
@@ -185,7 +185,7 @@ describe('propensities that cannot be learned', () => {
     await refused('so its propensity is not known: give --smoothing', ...rare, '--smoothing', '0');
   });
 
-  it('are not read from a file that another hand wrote and that does not fit together', async () => {
+  it('are not read from a forged file that is inconsistent', async () => {
     const { schema: _, version: __, ...lr } = await learned(at('chosen.ndjson'), '--kind', 'lr');
     const nb = await learned(at('chosen.ndjson'), ...NB());
     if (lr.model.kind !== 'lr' || nb.model.kind !== 'nb') expect.fail('of other kinds');
@@ -207,14 +207,14 @@ describe('propensities that cannot be learned', () => {
     await forged({ kind: 'nb', model: { ...nb.model, values } }, 'but their propensity is 0');
   });
 
-  it('are not read from a file that was changed, or is another one', async () => {
+  it('are not read from a file that is changed, missing or of another kind', async () => {
     await learned(at('chosen.ndjson'), ...NB());
     const text = readFileSync(at('p.json'), 'utf8');
     writeFileSync(at('changed.json'), text.replace('"smoothing":1', '"smoothing":2'));
     await expect(readPropensities(at('changed.json'))).rejects.toThrow(
       'it was changed or cut short',
     );
-    // Set out otherwise it says the same.
+    // The same content in another layout is accepted.
     writeFileSync(at('spaced.json'), JSON.stringify(JSON.parse(text), null, 2));
     expect(await readPropensities(at('spaced.json'))).toEqual(await readPropensities(at('p.json')));
     writeFileSync(at('other.json'), '{"schema":"unskew/set@1"}');

@@ -56,7 +56,7 @@ const mae = ({ ratings }: Printed, model: string, estimator: string) =>
   )!.value;
 
 describe('evaluate --propensities', () => {
-  it('weights ratings by P of user and item, and says which file that is', async () => {
+  it('weights ratings by their learned propensity and reports the file', async () => {
     const printed = await evaluated('--propensities', at('lr.json'));
     const { version, date, model } = await readPropensities(at('lr.json'));
     const learned = learnedPropensities(model);
@@ -75,7 +75,7 @@ describe('evaluate --propensities', () => {
     expect(file!.drift!.distance).toBeLessThan(file!.drift!.byChance);
   });
 
-  it('finds the mean error over all pairs, which those who rate do not show', async () => {
+  it('comes closer to the mean error over all pairs than the naive mean', async () => {
     // Young users rate red items more often, and red items are rated higher.
     const truth = (model: string) => {
       const all = ratingsIn(folder, 'random.ndjson');
@@ -90,9 +90,9 @@ describe('evaluate --propensities', () => {
     expect(gap('ips')).toBeLessThan(0.06);
   });
 
-  it('prints version and date for people and in the report, and where the kinds disagree', async () => {
+  it('prints version and date of the file, and whether the two kinds disagree', async () => {
     const { version, date, figures } = await readPropensities(at('both.json'));
-    // Here users choose by features and not by ratings: what Naive Bayes says of them is wrong.
+    // Here users choose by features, not by rating, so the propensities of Naive Bayes are wrong.
     expect(figures.comparison).toMatchObject({ with: 'nb', doDisagree: true });
     const argv = ['evaluate', ...METRICS, ...EVENTS(), '--propensities', at('both.json')];
     const { stdout } = await run([...argv, '--all', '--html', at('report.html')], BODIES);
@@ -104,14 +104,14 @@ describe('evaluate --propensities', () => {
     expect(html).toContain(`version ${version}, from ratings through ${date}`);
     expect(html).toContain('Naive Bayes and logistic regression disagree');
     const { findings, trust } = await evaluated('--propensities', at('both.json'));
-    // Trust is asked of metrics that these propensities do not weigh.
+    // Trust concerns metrics that these propensities do not weight.
     expect(trust.reasons.map(({ code }) => code)).not.toContain('propensities_disagree');
     expect(findings.map(({ code }) => code)).toContain('propensities_disagree');
     const alone = await evaluated('--propensities', at('lr.json'));
     expect(alone.findings.map(({ code }) => code)).not.toContain('propensities_disagree');
   });
 
-  it('counts and names users, items and values that the file does not know', async () => {
+  it('counts users, items and values that the file does not know', async () => {
     const late = ratingsIn(folder, 'chosen.ndjson')
       .slice(0, 90)
       .map((event, n) => {
@@ -129,7 +129,7 @@ describe('evaluate --propensities', () => {
     expect(refusals.map(({ estimator }) => estimator)).toContain('ips');
   });
 
-  it('says that the file is old, and that other items are rated by now', async () => {
+  it('reports a stale file and drifted item margins', async () => {
     const month = 40 * 86_400_000;
     const moved = ratingsIn(folder, 'chosen.ndjson').flatMap((event, n) => {
       const later = { ...event, id: `m-${n}`, ts: event.ts + month };
@@ -150,7 +150,7 @@ describe('evaluate --propensities', () => {
     expect(fresh.map(({ code }) => code)).not.toContain('item_margins_drifted');
   });
 
-  it('takes a file of Naive Bayes by the value of the rating', async () => {
+  it('weights ratings by their value with a Naive Bayes file', async () => {
     const printed = await evaluated('--propensities', at('nb.json'));
     const { model } = await readPropensities(at('nb.json'));
     const learned = learnedPropensities(model);
@@ -162,7 +162,7 @@ describe('evaluate --propensities', () => {
   });
 });
 
-describe('a file of propensities is refused', () => {
+describe('a propensity file', () => {
   const refused = async (message: string, ...argv: string[]) => {
     const { code, stderr, stdout } = await run(argv, BODIES);
     expect(code).not.toBe(0);
@@ -171,7 +171,7 @@ describe('a file of propensities is refused', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   };
 
-  it('in one line if it is not there, was cut short, or is another file', async () => {
+  it('is refused in one line if it is missing, truncated or of another kind', async () => {
     const argv = ['evaluate', ...METRICS, ...EVENTS(), '--propensities'];
     await refused('none.json', ...argv, at('none.json'));
     writeFileSync(at('cut.json'), readFileSync(at('lr.json'), 'utf8').slice(0, -20));
@@ -179,7 +179,7 @@ describe('a file of propensities is refused', () => {
     await refused('not a file of `unskew propensities`', ...argv, at('users.csv'));
   });
 
-  it('where it would have no effect', async () => {
+  it('is refused where it would have no effect', async () => {
     const file = ['--propensities', at('lr.json')];
     await refused(
       'ratings.propensities: expected a metric of ratings',

@@ -48,14 +48,14 @@ async function opened(read: typeof readPacked = readPacked): Promise<WatchedFile
   file.onReading = (outcome) => readings.push(outcome);
   return file;
 }
-/** As `unskew propensities` puts a file in place. */
+/** Replace the file as `unskew propensities` does: write another one, then rename it. */
 function replaced(text: string | Buffer): void {
   writeFileSync(at('new.json'), text);
   renameSync(at('new.json'), at('used.json'));
 }
 
-describe('a file of propensities that a service watches', () => {
-  it('is taken when it changes, and not read when it does not', async () => {
+describe('a propensity file that a service watches', () => {
+  it('is loaded again only when it changes', async () => {
     const file = await opened();
     const before = file.current();
     await file.look();
@@ -73,7 +73,7 @@ describe('a file of propensities that a service watches', () => {
     ]);
   });
 
-  it('stays in use if the new one is bad, with one line and one count for each', async () => {
+  it('stays in use if a replacement is bad, with one log line and count each', async () => {
     const file = await opened();
     const before = file.current();
     const bad: [() => void, string][] = [
@@ -103,7 +103,7 @@ describe('a file of propensities that a service watches', () => {
     expect(file.current()).not.toBe(before);
   });
 
-  it('is read again a minute after it could not be read, though it has not changed', async () => {
+  it('is retried a minute after a failed read, even if unchanged', async () => {
     let isAway = false;
     const read = (path: string) =>
       isAway
@@ -122,7 +122,7 @@ describe('a file of propensities that a service watches', () => {
     expect(file.current().version).toBe((await readPropensities(at('5.json'))).version);
   });
 
-  it('is not called new when it was only touched', async () => {
+  it('is not logged as new when only its timestamp changed', async () => {
     const file = await opened();
     utimesSync(at('used.json'), 1, 1);
     await file.look();
@@ -130,7 +130,7 @@ describe('a file of propensities that a service watches', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('has to be sound when the service starts', async () => {
+  it('must exist when the service starts', async () => {
     await expect(WatchedFile.open(at('none.json'), log, readPacked)).rejects.toThrow('none.json');
   });
 });

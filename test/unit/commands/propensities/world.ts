@@ -9,7 +9,7 @@ const ITEMS = 40;
 export const userOf = (user: number) => `u${String(user).padStart(2, '0')}`;
 export const itemOf = (item: number) => `i${String(item).padStart(2, '0')}`;
 
-/** Young users rate red items, whatever they think of them, more often than others; P is known. */
+/** The true propensity: young users rate red items more often, whatever their rating. */
 export function chanceOf(user: number, item: number): number {
   return user % 2 === 0 && item % 4 === 0 ? 0.6 : 0.15;
 }

@@ -16,7 +16,7 @@ import { run } from '../../cli/fake-io.js';
 
 const HOUR = 3_600_000;
 const BEGIN = Date.UTC(2026, 0, 30, 20);
-/** In the short form few numbers: windows, files and marks are what may differ. */
+/** The short run computes few estimates: these tests concern windows, files and marks. */
 const FEW = ['--set', 'estimates.estimators=naive,snips', '--set', 'estimates.metrics=recall,ndcg'];
 const SETTINGS = [
   ...['--set', 'time.tick=10m', '--set', 'time.windows=1h,6h'],
@@ -27,7 +27,7 @@ let folder: string;
 const at = (...names: string[]) => join(folder, ...names);
 const places = ['--set', 'results.out=RESULTS', '--set', 'history.dir=HISTORY'];
 
-/** Runs it into folders of these names. */
+/** Run `backfill` with results and history below a folder of this name. */
 const backfill = (name: string, more: readonly string[] = [], signal?: AbortSignal) => {
   const into = places.map((text) =>
     text.replace('RESULTS', at(name, 'results')).replace('HISTORY', at(name, 'history')),
@@ -50,7 +50,7 @@ const bytesOf = (name: string) =>
     return [file, createHash('sha256').update(bytes).digest('hex')];
   });
 
-/** Its history as a service of that folder has it. */
+/** The history that a service reads from a folder of this name. */
 async function historyOf(name: string) {
   const history = new History({ keepMs: 1000 * HOUR });
   const file = new HistoryFile(at(name, 'history'), history);
@@ -93,8 +93,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('windows of the past', () => {
-  it('stand in the results and the history of a service, marked', async () => {
+describe('backfilled windows', () => {
+  it('are written to results and history and marked as backfilled', async () => {
     const { code, stdout, stderr } = await backfill('whole');
     expect([code, stderr]).toEqual([
       0,
@@ -129,7 +129,7 @@ describe('windows of the past', () => {
     await file.close();
   });
 
-  it('leave what the service computed itself', async () => {
+  it('never replace what the service computed itself', async () => {
     const day = at('beside', 'results', 'day=2026-01-31');
     mkdirSync(day, { recursive: true });
     writeFileSync(join(day, '20260131T020000.000Z.parquet'), 'own');
@@ -147,7 +147,7 @@ describe('windows of the past', () => {
     expect(times).toHaveLength(8);
     expect(backfilled).toEqual(times.filter((time) => time !== own));
     expect(series[0]!.values['gamma']![times.indexOf(own)]).toBe(7);
-    // What the service computes later takes the place of what was made of rows.
+    // What the service computes later replaces the backfilled tick.
     await file.add(history.add(own + HOUR, [[gamma, 8]], [])!);
     await file.close();
     await backfill('beside');
@@ -158,7 +158,7 @@ describe('windows of the past', () => {
     await again.file.close();
   });
 
-  it('are shown by a service that runs already', async () => {
+  it('appear in the history of a running service', async () => {
     const { history, file } = await historyOf('running');
     const gamma = seriesKey('propensity', ['*', 'used'], 'gamma');
     await file.add(history.add(BEGIN + 9 * HOUR, [[gamma, 1]], [])!);
@@ -168,14 +168,14 @@ describe('windows of the past', () => {
     const { times, backfilled } = history.select('propensity', { labels: {} });
     expect(times).toHaveLength(10);
     expect(backfilled).toHaveLength(8);
-    // They stand in its own file as well, marked.
+    // The file of the service holds them too, marked as backfilled.
     rmSync(at('running', 'history', 'backfilled.ndjson'));
     const again = await historyOf('running');
     expect(again.history.select('propensity', { labels: {} }).backfilled).toEqual(backfilled);
     await again.file.close();
   });
 
-  it('are whole, there once and the same wherever it is ended', async () => {
+  it('are complete and identical after an interruption at any point', async () => {
     const wanted = bytesOf('whole');
     expect(wanted).toHaveLength(8);
     for (const ends of IS_LONG ? [1, 3, 4] : [2]) {
@@ -186,7 +186,7 @@ describe('windows of the past', () => {
       const { code } = await backfill('ended', [], ending.signal);
       clearInterval(watch);
       expect(code).not.toBe(0);
-      // As a process leaves it that is killed between two writes, and in one.
+      // What a process leaves behind that is killed during a write.
       writeFileSync(at('ended', 'results', 'day=2026-01-30', '.new-1'), 'half');
       writeFileSync(at('ended', 'history', 'backfilled.ndjson'), '{"t":17', { flag: 'a' });
     }
@@ -203,7 +203,7 @@ describe('windows of the past', () => {
     for (const { file } of [ended, whole]) await file.close();
   });
 
-  it('end at or after a time that is asked for, and count what was before', async () => {
+  it('end at or after --since and equal those of a full run', async () => {
     await backfill('late', ['--since', '2026-01-31T02:30:00Z']);
     const late = bytesOf('late');
     const whole = bytesOf('whole');
@@ -215,7 +215,7 @@ describe('windows of the past', () => {
   });
 });
 
-describe('what no windows of the past are made of', () => {
+describe('a backfill without usable input', () => {
   const refused = async (...args: string[]) => {
     const { code, stderr } = await run(['backfill', ...args], BODIES);
     expect(code).not.toBe(0);
@@ -223,7 +223,7 @@ describe('what no windows of the past are made of', () => {
   };
   beforeEach(() => rmSync(at('none'), { recursive: true, force: true }));
 
-  it('is refused in one line', async () => {
+  it('is refused with the reason', async () => {
     const results = ['--set', `results.out=${at('none')}`];
     expect(await refused('--rows', at('made'))).toMatch(
       /set results.out or history.dir, so that past windows are written there/,

@@ -8,13 +8,13 @@ import { repetitions } from '../../../support/repetitions.js';
 
 const MIB = 1024 * 1024;
 const BUDGET = 32 * MIB;
-/** Of the short form 60 MB would be kept, of which 36 are let pass. */
+/** The short run adds 60 MB, and the test allows 36 MB. */
 const LARGE_LETTERS = repetitions(600, 10_000);
-/** The short form still pins 20 MB, and 8 are let pass, where letters keep what they were fetched in. */
+/** The short run would pin 20 MB if letters kept their fetch buffers, and the test allows 8 MB. */
 const SMALL_LETTERS = repetitions(20, 4_000);
 const DETAILS = repetitions(30, 200);
 
-/** A sink that takes what it is given, when it is let. */
+/** A sink that hangs until it is released. */
 class HangingSink implements DeadLetterSink {
   readonly written: DeadLetter[] = [];
   #letGo!: () => void;
@@ -55,12 +55,12 @@ function letter(value: Uint8Array, offset = 0, detail = 'the event is not JSON')
   return { reason: 'not_json', detail, topic: 't', partition: 0, offset, value };
 }
 
-it('keeps no more than its memory of thousands of letters of 100 kB while the sink hangs', async () => {
+it('the queue keeps large letters within its memory budget while the sink hangs', async () => {
   const letters = queue();
   const before = reachableBytes();
   for (let n = 0; n < LARGE_LETTERS; n++) {
     letters.add([letter(new Uint8Array(100_000), n)]);
-    // As between two batches: the sink has been given the first of them.
+    // Give the sink the first letters, as happens between two batches.
     if (n === 10) await new Promise(setImmediate);
   }
   expect(reachableBytes() - before).toBeLessThan(BUDGET + 4 * MIB);
@@ -72,7 +72,7 @@ it('keeps no more than its memory of thousands of letters of 100 kB while the si
   expect(letters.waiting).toBe(0);
 });
 
-it('keeps 60 bytes of a letter and not the megabyte that it was fetched in', async () => {
+it('the queue keeps 60 bytes of a letter, not the megabyte they came in', async () => {
   const letters = queue();
   const before = reachableBytes();
   for (let n = 0; n < SMALL_LETTERS; n++) {
@@ -91,7 +91,7 @@ it('keeps 60 bytes of a letter and not the megabyte that it was fetched in', asy
   }
 });
 
-it('keeps 200 characters of a detail and not the megabyte that they were cut from', () => {
+it('the queue keeps 200 characters of a detail, not the text around them', () => {
   const letters = queue();
   const before = reachableBytes();
   for (let n = 0; n < DETAILS; n++) {
@@ -102,7 +102,7 @@ it('keeps 200 characters of a detail and not the megabyte that they were cut fro
   expect(reachableBytes() - before).toBeLessThan(8 * MIB);
 });
 
-it('has room again for what is written, and hands over a megabyte or a letter at a time', async () => {
+it('the queue writes a megabyte or one letter at a time, and frees the memory', async () => {
   const sizes: number[] = [];
   const letters = new DeadLetterQueue(
     {
@@ -128,14 +128,14 @@ it('has room again for what is written, and hands over a megabyte or a letter at
   expect(sizes).toEqual([1, 1, 1, 1, 100, 1, 1, 1, 1, 100, 1, 1, 1, 1, 100]);
 });
 
-it('drops a letter that is larger than its memory, and takes a smaller one after it', () => {
+it('the queue drops a letter above its memory budget, and keeps a smaller one', () => {
   const letters = queue(10_000);
   letters.add([letter(new Uint8Array(20_000)), letter(new Uint8Array(60))]);
   expect(letters.waiting).toBe(1);
   expect(counted).toEqual({ discarded: 1 });
 });
 
-it('keeps no more than 10,000 letters however small they are', () => {
+it('the queue keeps at most 10,000 letters, however small they are', () => {
   const letters = queue();
   letters.add(Array.from({ length: 10_001 }, () => letter(new Uint8Array(0))));
   expect(letters.waiting).toBe(10_000);

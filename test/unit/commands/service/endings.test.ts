@@ -22,14 +22,14 @@ function endings(timeoutMs: number, stream: () => Promise<void>) {
   return { all, part, ended, errors };
 }
 
-it('ends the stream before anything else', async () => {
+it('shutdown ends the stream before anything else', async () => {
   const { all, part, ended } = endings(LONG_MS, () => sleep(5));
   all.opened(part('letters', async () => {}));
   expect(await all.run()).toBeUndefined();
   expect(ended).toEqual(['stream', 'letters']);
 });
 
-it('ends all others where the stream hangs, and names it', async () => {
+it('shutdown ends all other parts if the stream hangs, and names the stream', async () => {
   const { all, part, ended } = endings(100, () => NEVER);
   all.opened(part('letters', async () => {}, 'unasked'));
   all.opened(part('server', async () => {}));
@@ -39,7 +39,7 @@ it('ends all others where the stream hangs, and names it', async () => {
   expect(ended).toEqual(['letters', 'server']);
 });
 
-it('says what is lost with a part that hangs, and keeps no other part waiting for it', async () => {
+it('shutdown reports what a hanging part loses, and ends the others without waiting', async () => {
   const { all, part, ended } = endings(100, async () => {});
   all.opened(part('letters', () => NEVER, '7 not written'));
   all.opened(part('sets', () => NEVER));
@@ -49,7 +49,7 @@ it('says what is lost with a part that hangs, and keeps no other part waiting fo
   expect(ended).toEqual(['stream', 'server']);
 });
 
-it('tells a part that fails, ends the others, and does not call it overdue', async () => {
+it('shutdown logs a part that fails, ends the others, and does not call it overdue', async () => {
   const { all, part, ended, errors } = endings(LONG_MS, () => Promise.reject(new Error('broken')));
   all.opened(part('server', async () => {}));
   expect(await all.run()).toBeUndefined();
@@ -57,7 +57,7 @@ it('tells a part that fails, ends the others, and does not call it overdue', asy
   expect(errors).toEqual([{ err: new Error('broken'), part: 'stream' }]);
 });
 
-it('keeps to its deadline where the clock is set back meanwhile', { timeout: 20_000 }, async () => {
+it('shutdown keeps to its deadline if the clock is set back', { timeout: 20_000 }, async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
     const { all, part } = endings(100, async () => {

@@ -50,14 +50,14 @@ async function ticking(file: string, leads: boolean) {
 
 const endOf = ({ paneEnd }: Snapshot) => paneEnd;
 
-it('one that begins to lead writes all ticks that the one before has not kept', async () => {
+it('a new leader writes all ticks that its predecessor has not kept', async () => {
   const first = await ticking('first', true);
   const second = await ticking('second', false);
   for (const snapshot of TICKS.slice(0, 4)) {
     first.tick(snapshot);
     second.tick(snapshot);
   }
-  // The first has kept two ticks when it dies, and of two more nobody knows whether they are written.
+  // The first has kept two ticks when it dies; whether two more are written is unknown.
   second.keptTo(TICKS[1]!.paneEnd);
   second.lead();
   for (const snapshot of TICKS.slice(4)) second.tick(snapshot);
@@ -65,7 +65,7 @@ it('one that begins to lead writes all ticks that the one before has not kept', 
   expect(await first.written()).toEqual(TICKS.slice(0, 4).map(endOf));
 });
 
-it('one that does not lead holds no more than sixty ticks, and says which it lets go', async () => {
+it('a follower holds the newest sixty ticks', async () => {
   const own = await ticking('many', false);
   const [first] = TICKS;
   for (let n = 0; n < 62; n++) {
@@ -77,7 +77,7 @@ it('one that does not lead holds no more than sixty ticks, and says which it let
   expect(await own.written()).toEqual(Array.from({ length: 60 }, (_, n) => first!.paneEnd + n + 2));
 });
 
-it('one that does not lead writes nothing', async () => {
+it('a follower writes nothing', async () => {
   const own = await ticking('none', false);
   for (const snapshot of TICKS) own.tick(snapshot);
   expect(await own.written()).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ItemLimitWarning } from '../../../../src/commands/service/service-log.js';
 
-it('events beyond the limit of items are reported once a minute, with how many they were', () => {
+it('events above the item limit are logged once a minute, with their number', () => {
   let now = 5;
   const told: unknown[] = [];
   const log = { warn: (what: unknown) => told.push(what) } as never;

@@ -28,7 +28,7 @@ const GIB = 2 ** 30;
 const configOf = (overrides: Readonly<Record<string, unknown>> = {}) =>
   loadConfig({ env: {}, overrides });
 
-/** Of all columns, however deep. */
+/** The bytes of all columns, however deeply nested. */
 function bytesIn(columns: unknown): number {
   if (ArrayBuffer.isView(columns)) return columns.byteLength;
   if (typeof columns !== 'object' || columns === null) return 0;
@@ -36,7 +36,7 @@ function bytesIn(columns: unknown): number {
 }
 
 describe('the memory budget', () => {
-  it('counts for a row about what its columns take', () => {
+  it('overestimates the memory of a row by less than a factor of two', () => {
     const rows: Required<Omit<PaneRows, 'ratings' | 'segments'>> = {
       pane: 0,
       length: 1,
@@ -53,7 +53,7 @@ describe('the memory budget', () => {
     expect(BYTES_EACH.row + BYTES_EACH.rowModel).toBeLessThan(2 * bytes);
   });
 
-  it('counts for ratings about what their columns take, in rows and in a tick', () => {
+  it('overestimates the memory of a rating by less than 20 %', () => {
     const one = { rating: new Float32Array(1), scores: [new Float32Array(1)] };
     const kept: RowRatings = one;
     const copied: Omit<RatedPart, 'users' | 'user' | 'start' | 'userCount' | 'offScale'> = {
@@ -78,8 +78,8 @@ describe('the memory budget', () => {
     );
   });
 
-  it('counts for an open request no less than it takes, and not twice as much', () => {
-    // A table of rows that is all but full, so that room to grow matters little.
+  it('overestimates the memory of an open request by less than a factor of two', () => {
+    // The table is nearly full at this size, so that spare capacity matters little.
     const requests = 110_000;
     bytesOfOpenRequest(1000);
     const found = bytesOfOpenRequest(requests);
@@ -87,9 +87,9 @@ describe('the memory budget', () => {
     expect(found).toBeGreaterThan(BYTES_EACH.openRequest / 2);
   });
 
-  // Measured on a log that is long enough for room to grow not to matter.
+  // This takes a long log, on which spare capacity does not matter.
   if (IS_LONG) {
-    it('counts for each thing no less than it takes, and not many times as much', () => {
+    it('overestimates rows, users, list entries and items by less than a factor of two', () => {
       const found = bytesEach();
       const reckoned = { ...BYTES_EACH, row: BYTES_EACH.row + 3 * BYTES_EACH.rowModel };
       for (const thing of ['row', 'user', 'listEntry', 'item'] as const) {
@@ -99,7 +99,7 @@ describe('the memory budget', () => {
     }, 1_200_000);
   }
 
-  it('counts the past at no less than it takes', () => {
+  it('does not underestimate the memory of the history', () => {
     const overrides = { 'history.keep': '20m', 'time.tick': '1m', 'models.max': 2 };
     const config = configOf({ ...overrides, 'estimates.ks': [5], baseline: 'none' });
     const snapshots = Array.from({ length: 30 }, (_, n) =>
@@ -125,7 +125,7 @@ describe('the memory budget', () => {
     ['models.max', 32],
     ['history.keep', '96h'],
     ['export.memory', '512MiB'],
-  ])('grows with %s, in the lines that name it and in no other', (key, value) => {
+  ])('grows with %s, only in the lines that name it', (key, value) => {
     const exports = { 'export.schedule': '0 3 * * *', 'export.out': '/sets' };
     const [before, after] = [exports, { ...exports, [key]: value }].map((overrides) =>
       memoryBudget(configOf(overrides), AROUND),
@@ -138,19 +138,19 @@ describe('the memory budget', () => {
     }
   });
 
-  it('names keys that there are', () => {
+  it('names only existing configuration keys', () => {
     const overrides = { 'export.schedule': '0 3 * * *', 'export.out': '/sets' };
     for (const { keys } of memoryBudget(configOf(overrides), AROUND)) {
       for (const key of keys) expect(KEY_INDEX.byPath.has(key), key).toBe(true);
     }
   });
 
-  it('has no end where items have no limit', () => {
+  it('is infinite where items have no limit', () => {
     const config = configOf({ 'limits.items': 'none' });
     expect(total(memoryBudget(config, AROUND))).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('of what is deployed fits its container, with three brokers', () => {
+  it('of the deployed configurations fits their containers, with three brokers', () => {
     const read = (path: string) => parse(readFileSync(new URL(path, ROOT), 'utf8'));
     const secret = {
       UNSKEW_HTTP_TOKEN: 'correct-horse-battery-staple',
@@ -164,12 +164,12 @@ describe('the memory budget', () => {
     }
   });
 
-  it('is what the page says', () => {
+  it('is the table in docs/sizing.md', () => {
     expect(readFileSync(new URL('docs/sizing.md', ROOT), 'utf8')).toContain(memoryTable());
   });
 });
 
-describe('at its start a service', () => {
+describe('a starting service', () => {
   function told(container: number) {
     const lines: [level: string, message: string][] = [];
     const note = (level: string) => (_fields: object, message: string) => {
@@ -180,13 +180,13 @@ describe('at its start a service', () => {
     return lines;
   }
 
-  it('warns of a container that may not have room, and says what to lower', () => {
+  it('warns if the container may be too small, and says what to lower', () => {
     expect(told(2 * GIB)).toEqual([
       ['warn', expect.stringMatching(/may need more than the container has; lower limits\.rows/)],
     ]);
   });
 
-  it('does not where there is room, or no limit', () => {
+  it('does not warn if memory suffices or has no limit', () => {
     expect(told(16 * GIB)).toEqual([['info', expect.stringContaining('fits the container')]]);
     const none = [['info', expect.stringContaining('no limit')]];
     expect(told(0)).toEqual(none);

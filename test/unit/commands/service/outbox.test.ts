@@ -23,7 +23,7 @@ function output(mostBytes?: number) {
   return { outbox, written, of };
 }
 
-it('writes all pieces in their order, at whatever point of the writing they are added', async () => {
+it('an outbox writes all pieces in order, whenever they are added', async () => {
   for (let turns = 0; turns < 20; turns++) {
     const { outbox, written } = output();
     outbox.add('a');
@@ -35,7 +35,7 @@ it('writes all pieces in their order, at whatever point of the writing they are 
   }
 });
 
-it('tries a piece again until it is written, and says meanwhile why it waits', async () => {
+it('an outbox retries a piece until it is written, and reports the reason meanwhile', async () => {
   const { outbox, written, of } = output();
   of.isFailing = true;
   outbox.add('a');
@@ -49,7 +49,7 @@ it('tries a piece again until it is written, and says meanwhile why it waits', a
   expect(outbox.trouble).toBeUndefined();
 });
 
-it('drops and counts what would take more memory than it may', async () => {
+it('an outbox drops and counts pieces above its memory limit', async () => {
   const { outbox, written, of } = output(10);
   of.isFailing = true;
   for (const piece of ['12345', '67890', 'x', '']) outbox.add(piece);
@@ -57,7 +57,7 @@ it('drops and counts what would take more memory than it may', async () => {
   of.isFailing = false;
   await outbox.written();
   expect(written).toEqual(['12345', '67890', '']);
-  // One that is larger than all of that has no other to wait for.
+  // A piece above the limit is accepted if no other piece waits.
   outbox.add('a piece that is too large');
   await outbox.written();
   expect(written.at(-1)).toBe('a piece that is too large');

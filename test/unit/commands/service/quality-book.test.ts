@@ -21,7 +21,7 @@ function batch(partition: number, change: (outcomes: Outcomes) => void, rest: ob
   } as AppliedBatch;
 }
 
-it('sums what became of the events, and knows how far each partition is', () => {
+it('the quality book sums outcomes of events, and reports watermarks and lags', () => {
   const contact = new LogContact(
     () => 0,
     () => 0,

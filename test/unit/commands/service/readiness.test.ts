@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Readiness } from '../../../../src/commands/service/readiness.js';
 import type { Flow } from '../../../../src/stream/flow.js';
 
-it('a service is alive until its pipeline breaks, whether Kafka is there or not', () => {
+it('a service is alive until its pipeline fails, and ready while Kafka is reachable', () => {
   const assigned$ = new Subject<readonly number[]>();
   const panes$ = new Subject<never>();
   const contact = { isThere: true };

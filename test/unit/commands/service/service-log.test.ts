@@ -4,7 +4,7 @@ import type { Logger } from '../../../../src/commands/cli/io.js';
 import { ServiceLog } from '../../../../src/commands/service/service-log.js';
 import type { Flow } from '../../../../src/stream/flow.js';
 
-it('says once that no list is of the reference, and once that one is', () => {
+it('the service logs once that the reference sends no lists, and once that it does', () => {
   const ticks = new Subject<unknown>();
   const lines: string[] = [];
   const say = (level: string) => (fields: { reference?: string }, message: string) =>
@@ -53,7 +53,7 @@ it('says once that no list is of the reference, and once that one is', () => {
   ]);
 });
 
-it('says once for each partition of an assignment that nobody knows where its panes were closed', () => {
+it('the service logs lost panes once per partition and assignment', () => {
   const lines: unknown[] = [];
   const assigned$ = new Subject<number[]>();
   const lostPanes$ = new Subject<unknown>();

@@ -34,7 +34,7 @@ async function kept(payload: 'keep' | 'withhold'): Promise<string> {
   return text;
 }
 
-it('keeps why and where an event was refused, and no byte of it if payloads are withheld', async () => {
+it('a dead letter keeps reason and offset, but no byte of a withheld payload', async () => {
   const text = await kept('withhold');
   expect(text).not.toContain('ann');
   expect(text).not.toContain(letter.value.toString('base64').slice(0, 12));

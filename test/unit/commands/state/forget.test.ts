@@ -4,7 +4,7 @@ import { forget, withoutLetters, withoutUser } from '../../../../src/commands/st
 const letter = (event: Uint8Array | string, detail = 'item: expected text') =>
   JSON.stringify({ reason: 'bad_item', detail, value: Buffer.from(event).toString('base64') });
 
-it('refused events go that hold the name as a word, or among bytes that are no text', () => {
+it('withoutLetters drops dead letters with the user id as a word or in binary data', () => {
   const kept = withoutLetters(['u.7', '~pseudonym']);
   const bytes = Buffer.concat([Buffer.of(0xff, 0x06), Buffer.from('u.7a')]);
   const gone = ['{"user":"u.7"}', '{"user":"~pseudonym"}', bytes];
@@ -15,7 +15,7 @@ it('refused events go that hold the name as a word, or among bytes that are no t
   }
 });
 
-it('estimates name a user no more who had far more interactions than all others', () => {
+it('withoutUser replaces the id of a heavy user in estimates', () => {
   const line = (user: string) =>
     JSON.stringify({
       heavyUsers: { users: 3, named: [{ user, interactions: 900 }] },
@@ -30,7 +30,7 @@ it('estimates name a user no more who had far more interactions than all others'
   expect(now(model)).toBe(model);
 });
 
-it('nobody is forgotten by an empty id', async () => {
+it('forget refuses an empty user id', async () => {
   const nothing = {} as never;
   await expect(forget({ config: nothing, user: '' }, nothing)).rejects.toThrow('an empty one');
 });

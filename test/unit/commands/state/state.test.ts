@@ -52,7 +52,7 @@ async function save(partitions = [0, 1], times = 2): Promise<FileCheckpointStore
     const reader = new RestartedReader(goldenLog, goldenOptions, 2);
     const epoch = await store.takeEpoch(partition);
     for (let n = 0; n < times; n++) {
-      // What is the same in both would be damaged in both.
+      // Data that two checkpoints share would be damaged in both.
       if (n === times - 1) readFirstPart(reader);
       reader.read('interactions', partition, 2);
       reader.checkpoint(partition);
@@ -65,7 +65,7 @@ async function save(partitions = [0, 1], times = 2): Promise<FileCheckpointStore
 const state = (verb: string, args: string[], changed?: Readonly<Record<string, string>>) =>
   run(['state', verb, ...args, ...settings(changed)], BODIES);
 
-/** What a checkpoint of a partition wrote, with one of its bytes changed, somewhere in its middle. */
+/** Change one byte in the middle of the newest segment of a checkpoint. */
 async function damage(partition: number, which: number): Promise<void> {
   const names = (await readdir(dir)).filter((name) => name.startsWith(`${partition}.`));
   const manifests = names.filter((each) => each.endsWith('.checkpoint')).sort();
@@ -78,13 +78,13 @@ async function damage(partition: number, which: number): Promise<void> {
 }
 
 describe('unskew state', () => {
-  it('needs a setting of where the state is kept', async () => {
+  it('requires state.store to be set', async () => {
     const { code, stderr } = await run(['state', 'inspect'], BODIES);
     expect(code).toBe(2);
     expect(stderr).toBe('unskew: state.store: expected file or redis, found none\n');
   });
 
-  it('verifies what is whole, and changes nothing', async () => {
+  it('verifies intact checkpoints and changes no file', async () => {
     await save();
     const before = await readdir(dir);
     const { code, stdout, stderr } = await state('verify', []);
@@ -95,7 +95,7 @@ describe('unskew state', () => {
     expect(await readdir(dir)).toEqual(before);
   });
 
-  it('names what is damaged, the newest and the one before, and ends with 1', async () => {
+  it('verify names damaged checkpoints and exits with 1', async () => {
     await save();
     await damage(1, 1);
     await damage(0, 0);
@@ -107,7 +107,7 @@ describe('unskew state', () => {
     expect(stderr).toBe(`unskew: the folder ${dir}: 2 faults\n`);
   });
 
-  it('finds nothing where nothing is kept', async () => {
+  it('reports that no state is stored, and exports nothing', async () => {
     expect(await state('verify', [])).toMatchObject({
       code: 1,
       stderr: `unskew: the folder ${dir}: no state is stored\n`,
@@ -117,7 +117,7 @@ describe('unskew state', () => {
     expect((await state('inspect', [])).stdout).toBe(`the folder ${dir}: no state is stored\n`);
   });
 
-  it('exports the newest that is whole, to a file that verifies', async () => {
+  it('exports the newest intact checkpoints to a file that verifies', async () => {
     const store = await save();
     await damage(1, 1);
     const { code, stdout, stderr } = await state('export', [folder]);
@@ -143,7 +143,7 @@ describe('unskew state', () => {
     expect(await readFile(path!)).toEqual(file);
   });
 
-  it('names every change of any byte of an exported file', async () => {
+  it('verify detects a changed byte anywhere in an exported file', async () => {
     await save([0], 1);
     const path = join(folder, 'copy');
     await state('export', [path]);
@@ -164,7 +164,7 @@ describe('unskew state', () => {
     }
   });
 
-  it('says what is kept, and what the current settings make of it', async () => {
+  it('inspect reports what is stored and the effect of changed settings', async () => {
     await save();
     const now = { 'time.lateness': '3m', 'time.tick': '2m' };
     const { code, stdout } = await state('inspect', ['--json'], now);
@@ -192,13 +192,13 @@ describe('unskew state', () => {
     );
   });
 
-  it('names a checkpoint that cannot be read where it says what is kept', async () => {
+  it('inspect names a checkpoint that cannot be read', async () => {
     await save([0], 1);
     await damage(0, 0);
     expect((await state('inspect', [])).stdout).toContain('  fault: its checksum does not match\n');
   });
 
-  it('reads the version before, and says of a newer one what to do', async () => {
+  it('reads an older checkpoint version, and says what to do about a newer one', async () => {
     const store = new FileCheckpointStore(dir);
     const url = new URL('../../../fixtures/checkpoint-v1.bin', import.meta.url);
     const older = Uint8Array.from(await readFile(url));

@@ -23,13 +23,13 @@ const written = async (name: string, text: string | Uint8Array) => {
   return path;
 };
 
-/** In CSV what is empty is absent. */
+/** Drop empty values: an empty cell of CSV is a missing value. */
 function withoutEmpty(event: object): object {
   return Object.fromEntries(Object.entries(event).filter(([, value]) => value !== ''));
 }
 
-describe('a CSV file and the same events as lines', () => {
-  it('leave the same rows, ids and faults, as an engine writes it and by JSON in cells', async () => {
+describe('a CSV file and the same events as NDJSON', () => {
+  it('give the same rows, ids and invalid events, with native or JSON lists', async () => {
     let n = 0;
     const aForm = fc.constantFrom('*', '* replace (to_json(items) as items)');
     await fc.assert(
@@ -42,7 +42,7 @@ describe('a CSV file and the same events as lines', () => {
         const moved = lines.told.map((fault) =>
           fault.replace(/\d+/, (row) => `${Number(row) + 1}`),
         );
-        // The names stand in the first row.
+        // Row numbers are one higher, as the first row holds the names.
         expect(await readAll(`${path}.csv`)).toEqual({ ...lines, told: moved });
       }),
       { numRuns: repetitions(15, 500) },
@@ -52,17 +52,17 @@ describe('a CSV file and the same events as lines', () => {
 
 const EXPOSURE = { type: 'exposure', id: 'e', ts: 5, user: 'u', model: 'm' } as const;
 
-describe('cells', () => {
+describe('CSV cells', () => {
   const asLines = async (events: readonly (typeof EXPOSURE & { items: string[] })[]) =>
     readAll(await written('lines.ndjson', events.map((each) => encodeEvent(each)).join('\n')));
 
   it.each([
-    ['bars', 'a|b'],
+    ['text between bars', 'a|b'],
     ['JSON', '"[""a"",""b""]"'],
     ['JSON with spaces', '"[ ""a"" , ""b"" ]"'],
     ['Python', `"['a', 'b']"`],
-    ['an engine', '"[a, b]"'],
-  ])('hold a list as %s', async (_, cell) => {
+    ['unquoted text in brackets', '"[a, b]"'],
+  ])('may hold a list as %s', async (_, cell) => {
     const path = await written('list.csv', `id,ts,user,model,items\ne,5,u,m,${cell}\n`);
     expect(await readAll(path)).toEqual(await asLines([{ ...EXPOSURE, items: ['a', 'b'] }]));
   });
@@ -76,7 +76,7 @@ describe('cells', () => {
     expect(await readAll(path)).toEqual(await asLines(wanted));
   });
 
-  it('hold quotes, commas, line ends and whatever an id is made of', async () => {
+  it('may hold quotes, commas, line ends and other special characters', async () => {
     const items = [
       'a,b',
       "c'd",
@@ -97,7 +97,7 @@ describe('cells', () => {
     }
   });
 
-  it('are packed, end in CR LF, begin with a mark, and leave the last line end out', async () => {
+  it('are read with gzip, CR LF, a byte order mark and no last line end', async () => {
     const text = '\uFEFFid,ts,user,model,items\r\n"e",5,u,m,a\r\n\r\nf,6,u,m,b';
     const wanted = await asLines([
       { ...EXPOSURE, items: ['a'] },
@@ -107,7 +107,7 @@ describe('cells', () => {
     expect(await readAll(await written('packed.csv.gz', gzipSync(text)))).toEqual(wanted);
   });
 
-  it('are read by mappings, in structures too', async () => {
+  it('are read by a mapping, also within JSON structures', async () => {
     const mapping: Mapping = {
       tsUnit: 's',
       kind: { path: '/kind', values: { view: 'exposure', click: 'interaction' } },
@@ -146,7 +146,7 @@ describe('cells', () => {
     expect(found).toEqual(await readAll(lines, decoder));
   });
 
-  it('are read over many chunks of a file', async () => {
+  it('are read across many chunks of a file', async () => {
     const events = Array.from({ length: 14_000 }, (_, n) => ({
       ...EXPOSURE,
       id: `list ${n}`,
@@ -163,7 +163,7 @@ describe('cells', () => {
     expect(await readAll(`${path}.csv`)).toEqual(lines);
   });
 
-  it('may stand in the path', async () => {
+  it('may come from the path of the file', async () => {
     const event = { ...EXPOSURE, items: ['a'] };
     await mkdir(join(folder, 'model=m'));
     const path = await written('model=m/part.csv', 'id,ts,user,items\ne,5,u,a\n');
@@ -171,7 +171,7 @@ describe('cells', () => {
   });
 });
 
-describe('what is wrong with a CSV file', () => {
+describe('an invalid CSV file', () => {
   const NAMES = 'id,ts,user,item\n';
   const SOUND = 'x,5,u,a\n';
   const refusal = async (text: string | Uint8Array, name = 'wrong.csv') => {
@@ -182,24 +182,24 @@ describe('what is wrong with a CSV file', () => {
   };
 
   it.each([
-    ['nothing', '', 'it is empty'],
-    ['no names', '\n\n', 'it is empty'],
+    ['an empty file', '', 'it is empty'],
+    ['only blank lines', '\n\n', 'it is empty'],
     [
-      'another column',
+      'missing columns',
       'id,ts,user\n',
       'as exposures its rows have no model, items; as interactions its rows have no item; its columns are id, ts, user; to make a mapping: unskew doctor --files FILE --out unskew.yaml',
     ],
-    ['two columns of a name', 'id,ts,user,item,ts\n', 'it has two columns "ts"'],
+    ['two columns of the same name', 'id,ts,user,item,ts\n', 'it has two columns "ts"'],
     ['a cell too few', `${NAMES}${SOUND}y,5,u\n`, 'row 3 has 3 cells, expected 4'],
     ['a cell too many', `${NAMES}y,5,u,a,b\n`, 'row 2 has 5 cells, expected 4'],
     ['an open quote', `${NAMES}${SOUND}"y,5,u,a\n`, 'row 3: a quote is not closed'],
     [
-      'more behind a quote',
+      'text after a closing quote',
       `${NAMES}"y"z,5,u,a\n`,
       'row 2: there is text after a closing quote; double each quote within a cell (Spark: option("escape", "\\""))',
     ],
     [
-      'a quote within',
+      'a quote within an unquoted cell',
       `${NAMES}y"z,5,u,a\n`,
       'row 2: a cell contains a quote but does not begin with one',
     ],
@@ -209,27 +209,27 @@ describe('what is wrong with a CSV file', () => {
       'row 2: it is longer than 1048576 bytes',
     ],
     [
-      'other bytes',
+      'bytes that are not UTF-8',
       Buffer.from(`${NAMES}\xff,5,u,a\n`, 'latin1'),
       'after byte 0 it is not valid UTF-8: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8',
     ],
     [
-      'a cut character',
+      'a truncated character',
       Buffer.from(`${NAMES}\xc3`, 'latin1'),
       'after byte 17 it is not valid UTF-8: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8',
     ],
-  ])('is said in one line: %s', async (_, text, why) => {
+  ])('is refused in one line: %s', async (_, text, why) => {
     expect(await refusal(text)).toBe(`cannot read FILE: ${why}`);
   });
 
-  it('is said of a packed file that was cut short', async () => {
+  it('is refused in one line if its gzip data is truncated', async () => {
     const packed = gzipSync(NAMES + SOUND.repeat(1000));
     expect(await refusal(packed.subarray(0, 40), 'cut.csv.gz')).toMatch(
       /^cannot read FILE: [^\n]+$/,
     );
   });
 
-  it('is a fault of the event where only a cell is wrong, and named with its row', async () => {
+  it('with invalid cells is read, and validate reports their rows', async () => {
     const path = await written('faults.csv', `${NAMES}${SOUND}y,soon,u,a\nx,6,u,a\nz,7,,a\n`);
     const said: string[] = [];
     const counts = await validateFiles([path], {}, (line) => said.push(line.replace(path, 'FILE')));

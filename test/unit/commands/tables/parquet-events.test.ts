@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('a Parquet file and the same events as lines', () => {
-  it('leave the same rows, ids and faults, read by one thread or several', async () => {
+describe('a Parquet file and the same events as NDJSON', () => {
+  it('give the same rows, ids and invalid events with every codec', async () => {
     let n = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -47,7 +47,7 @@ describe('a Parquet file and the same events as lines', () => {
     );
   });
 
-  it('agree over several row groups', async () => {
+  it('agree across several row groups', async () => {
     const [log] = fc.sample(aLogOf(5000, undefined, 5000), { numRuns: 1, seed: 7 });
     const path = join(folder, 'groups');
     await writeBoth(path, log!, EVENT_COLUMNS, ', row_group_size 2048');
@@ -56,7 +56,7 @@ describe('a Parquet file and the same events as lines', () => {
   });
 });
 
-/** A table that counts what it is asked. */
+/** An interner that counts its calls. */
 class AskedTable extends Interner {
   asked = 0;
 
@@ -66,7 +66,7 @@ class AskedTable extends Interner {
   }
 }
 
-describe('ids of a table', () => {
+describe('ids in a Parquet file', () => {
   const io = { isTerminal: false, signal: new AbortController().signal } as never;
   const read = async (onChunk: (users: AskedTable, items: AskedTable) => void) => {
     const path = join(folder, 'asked.parquet');
@@ -91,12 +91,12 @@ describe('ids of a table', () => {
     return { users, items };
   };
 
-  it('are asked for once, however many chunks of rows have them', async () => {
+  it('are interned once, however many chunks contain them', async () => {
     const { users, items } = await read(() => undefined);
     expect([users.asked, items.asked]).toEqual([1, 1]);
   });
 
-  it('are asked for again where they may have been forgotten between two chunks', async () => {
+  it('are interned again if they were swept between two chunks', async () => {
     const { users, items } = await read((users, items) => {
       for (const table of [users, items]) {
         table.mark();
@@ -116,8 +116,8 @@ async function readQuery(query: string, mapping?: Mapping, name = 'query.parquet
 
 const WHO = `'e1' as id, 'u' as "user", 'i' as item`;
 
-describe('types of columns', () => {
-  it('takes instants of every unit, before 1970 too, as the ms that they lie in', async () => {
+describe('the Parquet reader', () => {
+  it('rounds timestamps of every unit down to ms, also before 1970', async () => {
     const at = "timestamp '2026-01-01 00:00:00.123456'";
     for (const [type, ms] of [
       [`${at}::timestamp_s`, 1767225600000],
@@ -136,7 +136,7 @@ describe('types of columns', () => {
     }
   });
 
-  it('takes numbers in the unit of the mapping, but instants as they are', async () => {
+  it('applies tsUnit to numbers but not to timestamps', async () => {
     const interaction = { id: '/id', ts: '/at', user: '/user', item: '/item' };
     const of = async (at: string, tsUnit: 's' | 'us' | 'ms') => {
       const { rows } = await readQuery(`select ${at} as at, ${WHO}`, { tsUnit, interaction });
@@ -147,7 +147,7 @@ describe('types of columns', () => {
     expect(await of("timestamp '2026-01-01'", 's')).toBe(1767225600000);
   });
 
-  it('takes whole numbers, UUIDs and enumerations for ids, exactly above 2⁵³', async () => {
+  it('accepts integers, UUIDs and enums as ids, exact above 2⁵³', async () => {
     const id = 'b0a0f9c6-0000-4000-8000-0123456789ab';
     const { ids, told } = await readQuery(
       `select 'a' as id, 1 as ts, 9007199254740993::bigint as "user", uuid '${id}' as item
@@ -162,7 +162,7 @@ describe('types of columns', () => {
     expect(named.ids.slice(0, 2)).toEqual([['x'], ['7']]);
   });
 
-  it('takes decimals for the doubles that lie nearest', async () => {
+  it('converts decimals to the nearest doubles', async () => {
     for (const type of ['decimal(4,1)', 'decimal(9,2)', 'decimal(18,3)', 'decimal(38,4)']) {
       const { rows } = await readQuery(
         `select unnest([0.3, 0.7, -1.1, null])::${type} as value, unnest(['a','b','c','d']) as id,
@@ -172,7 +172,7 @@ describe('types of columns', () => {
     }
   });
 
-  it('finds what lies in structures by pointers, and the first of several', async () => {
+  it('resolves pointers into structures, and falls back along a list of pointers', async () => {
     const { rows, ids, told } = await readQuery(
       `select {'id': 'u1', 'score': 0.3::decimal(4,1)} as who, null::varchar as login,
               [{'sku': 'a', 'p': 0.25}, {'sku': 'b', 'p': 0.5}] as list, 'm' as model,
@@ -199,7 +199,7 @@ describe('types of columns', () => {
     expect(second!.slice(7, 9)).toEqual([[2], [1]]);
   });
 
-  it('takes columns of the path, and lets those of the file go before them', async () => {
+  it('takes columns from the path, unless the file has them', async () => {
     const place = join(folder, 'type=interaction', 'randomized=true', 'item=other');
     await mkdir(place, { recursive: true });
     const path = join(place, 'part.parquet');
@@ -210,14 +210,14 @@ describe('types of columns', () => {
   });
 });
 
-describe('files that cannot be read', () => {
+describe('reading a Parquet file', () => {
   const failure = (path: string, mapping?: Mapping) =>
     readAll(path, mapping === undefined ? DECODER : { ...DECODER, mapping }).then(
       () => 'read',
       (error: Error & { code: string }) => `${error.code} ${error.message.replaceAll(folder, '')}`,
     );
 
-  it('says in one line what is wrong with them', async () => {
+  it('reports in one line that it is truncated, damaged or missing', async () => {
     const path = join(folder, 'whole.parquet');
     await writeQuery(path, `select 'a' as id, 1 as ts, 'u' as "user", 'i' as item`);
     const whole = await readFile(path);
@@ -242,7 +242,7 @@ describe('files that cannot be read', () => {
     );
   });
 
-  it('reads pages with changed bytes, or says in one line that it cannot', async () => {
+  it('succeeds or fails in one line if bytes of its pages are changed', async () => {
     const [log] = fc.sample(aLogOf(80, undefined, 80), { numRuns: 1, seed: 3 });
     const path = join(folder, 'sound');
     await writeBoth(path, log!, EVENT_COLUMNS, ', codec uncompressed');
@@ -263,7 +263,7 @@ describe('files that cannot be read', () => {
     expect(failed).toBeLessThan(changes);
   });
 
-  it('names the column whose pages are packed with Zstandard and damaged', async () => {
+  it('names the column with a damaged Zstandard frame', async () => {
     const path = join(folder, 'packed');
     const [log] = fc.sample(aLogOf(300, undefined, 300), { numRuns: 1, seed: 5 });
     await writeBoth(path, log!, EVENT_COLUMNS, ', codec zstd');
@@ -275,7 +275,7 @@ describe('files that cannot be read', () => {
       frames.push(at);
     }
     expect(frames.length).toBeGreaterThan(5);
-    // No frame any more, another size, a block of a kind that does not exist.
+    // A wrong magic number, a wrong size, an invalid block type.
     for (const [at, byte] of [
       [0, 0],
       [5, 1],
@@ -316,7 +316,7 @@ describe('files that cannot be read', () => {
     ).toContain('nothing tells which a row is');
   });
 
-  it('reads a file of 10,000 columns if it has those of events, and names some if not', async () => {
+  it('succeeds with 10,000 columns, and lists some if required ones are missing', async () => {
     const many = Array.from({ length: 10_000 }, (_, n) => `${n} as c${n}`).join(', ');
     expect((await readQuery(`select ${many}, 1 as ts, ${WHO}`)).rows).toHaveLength(1);
     const elsewhere = { interaction: { id: '/a', ts: '/b', user: '/c', item: '/d' } };
@@ -338,7 +338,7 @@ describe('files that cannot be read', () => {
 });
 
 describe('validate', () => {
-  it('names the rows of a Parquet file', async () => {
+  it('reports invalid events of a Parquet file by row', async () => {
     const path = join(folder, 'rows.parquet');
     await writeQuery(
       path,
@@ -357,7 +357,7 @@ describe('validate', () => {
 });
 
 describe('paths of event files', () => {
-  it('takes folders and patterns for the files that they stand for, in order', async () => {
+  it('expand folders and patterns to event files, in order', async () => {
     const root = join(folder, 'paths');
     await mkdir(join(root, 'day=2', 'deep'), { recursive: true });
     await mkdir(join(root, 'day=1', '_temporary'), { recursive: true });
@@ -408,7 +408,7 @@ describe('a basket', () => {
     },
   };
 
-  it('counts each of its lines, in tables as in JSON, and rejects an invalid line', async () => {
+  it('counts each of its lines, in Parquet as in JSON, and rejects an invalid line', async () => {
     const path = join(folder, 'orders');
     const lines = 'STRUCT(sku BIGINT, paid DOUBLE)[]';
     await writeBoth(path, orders, { id: 'VARCHAR', at: 'BIGINT', who: 'VARCHAR', lines });
@@ -430,8 +430,8 @@ describe('a basket', () => {
   });
 });
 
-describe('what a mapping makes of columns', () => {
-  it('is what it makes of lines of JSON: what values stand for, what counts without, ids that are joined', async () => {
+describe('a mapping of values, defaults and joined ids', () => {
+  it('gives the same rows from Parquet columns as from lines of JSON', async () => {
     const path = join(folder, 'made');
     const places = ['HOME', null, 'CART'];
     const rows = Array.from({ length: 9 }, (_, n) => ({

@@ -50,8 +50,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('tables of rows', () => {
-  it('are named with what no number is given of', async () => {
+describe('row tables', () => {
+  it('are evaluated with a note on what they cannot report', async () => {
     const { stderr } = await evaluate('--rows', await made('whole'), '--json');
     expect(stderr).toBe('note: not reported, because rows do not contain them: requests\n');
     const without = await made('without', (kind, query) => (kind === 'lists' ? undefined : query));
@@ -62,7 +62,7 @@ describe('tables of rows', () => {
     );
   });
 
-  it('are what settings of the query make of events', async () => {
+  it('follow the settings given to unskew sql', async () => {
     const reader = async (...flags: string[]) => {
       const query = `select count(*) filter (positive) as n from (${await queryOf('rows', ...flags)})`;
       return Number((await (await duckdb()).runAndReadAll(query)).getRowObjects()[0]!['n']);
@@ -72,7 +72,7 @@ describe('tables of rows', () => {
     expect(await reader('--actions', '{"click":0}')).toBeLessThan(usual);
   });
 
-  it('are sampled by users where there may be no more of them', async () => {
+  it('are sampled by user above limits.rows, with unchanged popularity', async () => {
     const whole = JSON.parse((await evaluate('--rows', at('whole'), '--json')).stdout);
     const limited = ['--set', 'limits.rows=60', '--json'];
     const sampled = JSON.parse((await evaluate('--rows', at('whole'), ...limited)).stdout);
@@ -105,7 +105,7 @@ describe('tables of rows', () => {
     expect(code).toBe(1);
   });
 
-  it('are refused where one is missing, or is none', async () => {
+  it('are refused if one is missing or is not such a table', async () => {
     const none = await made('none', (kind, query) => (kind === 'rows' ? query : undefined));
     const { code, stderr } = await evaluate('--rows', none);
     expect([code, stderr]).toEqual([
@@ -140,7 +140,7 @@ describe('tables of rows', () => {
     ],
     [['--train', 'a.ndjson'], /a.ndjson: --rows cannot be combined with event files/],
     [['--metrics', 'mae'], /rows contain no ratings, which mae need/],
-  ])('are not evaluated with %s', async (flags, line) => {
+  ])('are refused together with %s', async (flags, line) => {
     const { code, stderr } = await evaluate('--rows', at('whole'), ...flags);
     expect([code, stderr]).toEqual([2, expect.stringMatching(line)]);
     const beside = [

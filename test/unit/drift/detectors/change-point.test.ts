@@ -5,7 +5,7 @@ import { dated } from '../../../../src/features/drift/level-shift.js';
 const evidence = { score: 8, since: 0, size: 1 };
 
 describe('a change', () => {
-  it('is dated to where its likelihood is greatest, at the best size for each start', () => {
+  it('is dated to the start with the greatest likelihood, at its best size', () => {
     const scores = fc.array(
       fc.integer({ min: -40, max: 40 }).map((n) => n / 10),
       {
@@ -33,7 +33,7 @@ describe('a change', () => {
     );
   });
 
-  it('of five standard deviations is not stretched by chance scores before it', () => {
+  it('of five standard deviations does not include chance scores before it', () => {
     const recent = [0.9, 0.2, -0.1, 5, 4.6].map((z, from) => ({ from, z }));
     expect(dated(recent, evidence)).toEqual({ score: 8, since: 3, size: 4.8 });
   });

@@ -16,7 +16,7 @@ const observations = fc.array(
 );
 
 describe('a score', () => {
-  it('has the tail that the studentised recursive residual has, by its definition', () => {
+  it('has the tail probability of the studentised recursive residual', () => {
     fc.assert(
       fc.property(observations, (all) => {
         const state = newStandardisation();
@@ -41,7 +41,7 @@ describe('a score', () => {
 const paneTo = (to: number) => ({ from: to - 1, to });
 
 describe('prewhitening', () => {
-  it('makes an AR(1) series white, of variance 1', () => {
+  it('makes an AR(1) series white, with variance 1', () => {
     const random = normals(23);
     const state = newPrewhitening();
     let r = 0;
@@ -60,7 +60,7 @@ describe('prewhitening', () => {
     expect(Math.abs(cross / panes)).toBeLessThan(0.05);
   });
 
-  it('does not carry over from a pane that is not the one before', () => {
+  it('does not carry over from a pane that is not adjacent', () => {
     const state = newPrewhitening();
     for (let t = 0; t < 50; t++) prewhiten(state, 2, paneTo(t));
     expect(prewhiten(structuredClone(state), 2, paneTo(50))).not.toBe(2);

@@ -15,7 +15,7 @@ const A = 500;
 const WEEK = 168;
 
 describe('the score of a silence', () => {
-  it('is that of its definition, where it is longer than any before', () => {
+  it('matches its definition, and is 0 unless it is the longest silence yet', () => {
     const before = fc.array(fc.boolean(), { maxLength: 20 }).map((panes) => [...panes, true]);
     fc.assert(
       fc.property(before, fc.integer({ min: 2, max: 8 }), (panes, more) => {
@@ -62,7 +62,7 @@ describe('a model whose lists come at random', () => {
     [0.8, 14],
     [0.95, 8],
     [1, 2],
-  ])('at a rate of %d is named within %d panes when it is gone', (rate, within) => {
+  ])('at a rate of %d is reported within %d panes after it vanishes', (rate, within) => {
     for (let seed = 1; seed <= repetitions(40, 400); seed++) {
       const random = seeded(seed);
       const state = newPresenceSeries();
@@ -73,8 +73,8 @@ describe('a model whose lists come at random', () => {
   });
 });
 
-describe('silences that come in stretches, which no steady rate explains,', () => {
-  it('of nights and weekends are known from the second week on', () => {
+describe('regular silences', () => {
+  it('at night and at weekends raise no alarm from the second week on', () => {
     const isAtWork = (hour: number) =>
       Math.floor((hour % WEEK) / 24) < 5 && hour % 24 >= 8 && hour % 24 < 20;
     const found = alarms(newPresenceSeries(), 6 * WEEK, isAtWork, { seasonSlots: WEEK });

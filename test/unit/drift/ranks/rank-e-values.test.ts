@@ -53,8 +53,8 @@ function close(found: Float64Array, wanted: readonly (number | undefined)[]): vo
   });
 }
 
-describe('a pane is ranked', () => {
-  it('by residuals, whitened residuals and e-values as defined', () => {
+describe('the ranking of a pane', () => {
+  it('matches the definitions of residuals, whitened residuals and e-values', () => {
     fc.assert(
       fc.property(kept, (panes) => {
         const residuals = symmetricResiduals(columns(panes));
@@ -82,7 +82,7 @@ describe('the newest pane', () => {
       follows: follows[i] === 1,
     }));
 
-  it('ranks as defined among its own series, whatever series were ranked before it', () => {
+  it('is ranked within its own series, even if another series was ranked before', () => {
     const one = { kept: newKeptPanes(), slots: 1, every: 1 };
     const other = { kept: newKeptPanes(), slots: 5, every: 3 };
     const random = normals(11);
@@ -105,7 +105,7 @@ describe('the newest pane', () => {
 });
 
 describe('detectors on e-values', () => {
-  it('give step by step what their definitions give over all starts', () => {
+  it('match their definitions when updated step by step', () => {
     const pane = fc.array(fc.double({ min: 0, max: 4, noNaN: true }), {
       minLength: 10,
       maxLength: 10,
@@ -131,10 +131,10 @@ describe('detectors on e-values', () => {
   });
 });
 
-describe('panes that are kept', () => {
+describe('stored panes', () => {
   const pane = (from: number, weight = 1) => ({ value: from, weight, slot: 0, from, to: from + 1 });
 
-  it('stay as they were where one is only looked at, and no weight becomes 0', () => {
+  it('do not change if a pane is only evaluated, and no weight becomes 0', () => {
     const panes = newKeptPanes();
     keep(panes, pane(0, 1e-9), false);
     const before = structuredClone(panes);

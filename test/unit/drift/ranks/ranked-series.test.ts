@@ -40,7 +40,7 @@ const observe = (
 };
 
 describe('a score with a season', () => {
-  it('is against all values until its place has three, then against that place', () => {
+  it('is relative to all values until its slot has three, then to that slot', () => {
     const state = newSeasonalScore();
     const scores = Array.from({ length: 16 }, (_, t) =>
       seasonalScore(state, { value: 10 * (t % 4), weight: 1, slot: t % 4 }, 3),
@@ -56,7 +56,7 @@ describe('a score with a season', () => {
 
 describe('with a season of a week', () => {
   it.each(['cusum', 'e-sr'] as const)(
-    'a strong rhythm of the day is no reason for %s to fire in the first weeks',
+    'a strong daily rhythm gives %s no more false alarms than promised',
     (name) => {
       const how = options({ detectors: [name] });
       const streams = repetitions(2, 20);
@@ -79,8 +79,8 @@ describe('with a season of a week', () => {
   );
 });
 
-describe('a pane that teaches nothing', () => {
-  it('is judged, and leaves the ranks and the baseline as they were', () => {
+describe('a pane excluded from learning', () => {
+  it('is judged without changing the ranks or the baseline', () => {
     const random = normals(3);
     const state = newRankedSeries();
     const how = options({ detectors: ['cusum', 'e-sr'], seasonMs: null });
@@ -94,7 +94,7 @@ describe('a pane that teaches nothing', () => {
   });
 });
 
-it('no single value fires CUSUM, however far off it is', () => {
+it('a single value never fires CUSUM, however extreme it is', () => {
   const random = normals(4);
   const state = newRankedSeries();
   const how = options({ seasonMs: null });

@@ -24,7 +24,7 @@ describe('a divergence between binned samples', () => {
     );
   });
 
-  it('of JS is what the mixture’s entropy exceeds the mean entropy by, at most ln 2', () => {
+  it('of JS is the mixture’s entropy minus the mean entropy, at most ln 2', () => {
     fc.assert(
       fc.property(counts, counts, (a, b) => {
         const entropy = (of: (i: number) => number) =>
@@ -53,9 +53,9 @@ function paneOf(random: () => number, probabilities: readonly number[], clusters
 
 const FLAT = Array.from({ length: 10 }, () => 0.1);
 
-describe('without a change a pane’s score is beyond its threshold as often as it should be', () => {
+describe('without a change, a pane’s score', () => {
   for (const divergence of ['psi', 'js'] as const satisfies readonly DivergenceName[]) {
-    it(`of ${divergence}, though events of a user hang together`, () => {
+    it(`of ${divergence} exceeds 2 in 1 % of panes even if events are clustered by user`, () => {
       const random = seeded(31);
       let panes = 0;
       let beyond = 0;

@@ -42,7 +42,7 @@ function variates(window: PlainWindow, gamma: number): readonly ControlVariate[]
 }
 
 describe('the control variate by popularity and activity', () => {
-  it('shows where it is wrong: too large a share of unpopular items under too large a γ', () => {
+  it('shows that too large a γ gives unpopular items too much weight', () => {
     const own = variates(windowWith(0.5, 3), 2).filter(({ userGroup }) => userGroup === null);
     expect(own).toHaveLength(10);
     expect(own[0]!.z).toBeGreaterThan(4);
@@ -53,8 +53,8 @@ describe('the control variate by popularity and activity', () => {
   });
 });
 
-describe('groups by order', () => {
-  it('hold like numbers, and never part equal counts', () => {
+describe('quantile groups', () => {
+  it('keep equal counts together', () => {
     const groupOf = quantileGroups(Float64Array.of(5, 1, 1, 1, 2, 9), 3);
     expect([1, 2, 5, 9].map(groupOf)).toEqual([0, 1, 2, 2]);
     expect(quantileGroups(new Float64Array(0), 3)(4)).toBe(0);

@@ -16,7 +16,7 @@ const CALIBRATED = {
 };
 
 describe('the test of the exponent', () => {
-  it('has the ends of the 95 % interval at 1.96, however few items carry it', () => {
+  it('has a deviation of 1.96 at the ends of the 95 % interval', () => {
     for (const [used, deviation] of [
       [1.1, 1.96],
       [0.5, 1.96],

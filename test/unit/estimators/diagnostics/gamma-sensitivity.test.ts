@@ -38,8 +38,8 @@ function drawn(random: () => number, size: number, slope: number): Rows {
   });
 }
 
-describe('how much the choice of γ decides', () => {
-  it('holds the values of every γ in the band, naive at one end', () => {
+describe('the sensitivity to γ', () => {
+  it('gives a band that holds the values at every γ, with naive at −1', () => {
     const random = seeded(2);
     const models = { a: drawn(random, 300, 0.1), b: drawn(random, 200, -0.03) };
     const { bands } = byLevel(models);
@@ -57,7 +57,7 @@ describe('how much the choice of γ decides', () => {
     expect(bands[0].upper - bands[0].lower).toBeGreaterThan(0.1);
   });
 
-  it('finds every change of places that a fine scan of the rows finds, and no other', () => {
+  it('finds the same swaps of models as a fine scan of the rows', () => {
     const random = seeded(7);
     let all = 0;
     for (let run = 0; run < 15; run++) {
@@ -80,7 +80,7 @@ describe('how much the choice of γ decides', () => {
     expect(all).toBeGreaterThan(1);
   });
 
-  it('names who is ahead on either side', () => {
+  it('names the model that is ahead on either side of a swap', () => {
     // 45 w = 9 at w = 100^−β = 1/5.
     const { flips } = gammaSensitivity(
       [1, 100],

@@ -11,8 +11,8 @@ const of = (...counts: number[]): CountedUsers => ({
 
 const alike = (users: number, count: number) => Array.from({ length: users }, () => count);
 
-describe('users who stand apart', () => {
-  it('are those with 1 % of all interactions and 20 times the median', () => {
+describe('heavy users', () => {
+  it('have at least 1 % of all interactions and 20 times the median', () => {
     const { named, median, largestShare } = heavyUsers(of(...alike(1000, 10), 200));
     expect({ median, largestShare }).toEqual({ median: 10, largestShare: 200 / 10_200 });
     expect(named).toEqual([{ user: 'u1000', interactions: 200, share: 200 / 10_200 }]);

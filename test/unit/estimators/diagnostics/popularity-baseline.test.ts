@@ -17,7 +17,7 @@ function ranking(popularity: number[], ids: string[], absent: number[] = [], siz
 }
 
 describe('the built-in popularity model', () => {
-  it('ranks the catalogue by count and ties by id, and nothing else', () => {
+  it('ranks only items in the catalogue, by count and then by id', () => {
     const count = fc.array(fc.nat(4), { minLength: 12, maxLength: 12 });
     const names = fc.shuffledSubarray([...'abcdefghijkl'], { minLength: 12 });
     fc.assert(
@@ -35,7 +35,7 @@ describe('the built-in popularity model', () => {
 });
 
 describe('a model against the baseline', () => {
-  it('is compared under the same estimator, metric, cut-off and aggregation alone', () => {
+  it('is compared only under the same estimator, metric, cut-off and aggregation', () => {
     const row = (model: string, estimator: string, value: number, k: number | null = 5) =>
       ({
         model,

@@ -16,7 +16,7 @@ describe("Kendall's tau-b", () => {
 });
 
 describe('rankingAgreements', () => {
-  it('names the pairs whose order turns round, for each two estimators and aggregation', () => {
+  it('names the pairs whose order reverses, for each pair of estimators and aggregation', () => {
     const results = [
       row('a', 'naive', 3),
       row('b', 'naive', 2),

@@ -16,7 +16,7 @@ function binsOf(part: WindowPart, weight: Float64Array): WeightBin[] {
 }
 
 describe('weightDistribution', () => {
-  it('puts every positive row of weight into the bin of its weight over the mean', () => {
+  it('puts each weighted positive row into the bin of its weight over the mean', () => {
     fc.assert(
       fc.property(plainWindow(), fc.double({ min: 0.5, max: 3, noNaN: true }), (window, beta) => {
         const weightOf = (item: number) => (item % 5 === 4 ? 0 : (item + 1) ** -beta);

@@ -7,17 +7,17 @@ const shares = { caused: 0, own: 0, other: 0.5, hasOthers: true };
 const NO_ERROR = 1;
 
 describe('the verdict on an estimate', () => {
-  it('withholds what own rows lift by more than a tenth, and cautions of a fiftieth or half an error', () => {
+  it('withholds what own rows lift above 10 %, cautions above 2 % or half an error', () => {
     const at = (value: number, stdErr = NO_ERROR) => verdictOn(shares, value, stdErr);
     expect(at(0.551).withheld).toBe('own_lists');
     expect(at(0.549)).toEqual({ withheld: null, isDoubtful: true });
     expect(at(0.509)).toEqual({ withheld: null, isDoubtful: false });
     expect(at(0.509, 0.017)).toEqual({ withheld: null, isDoubtful: true });
-    // Own rows that pull an estimate down do not flatter it.
+    // Own rows that lower an estimate do not inflate it.
     expect(at(0.4)).toEqual({ withheld: null, isDoubtful: false });
   });
 
-  it('gives again below .08 what it withheld, so that a share near the limit does not flicker', () => {
+  it('reports a withheld estimate again only below a share of 0.08', () => {
     const at = (caused: number, was: boolean) =>
       verdictOn({ ...shares, caused }, 0.5, NO_ERROR, was).withheld;
     expect([at(0.09, false), at(0.09, true), at(0.08, true), at(0.079, true)]).toEqual([
@@ -28,12 +28,12 @@ describe('the verdict on an estimate', () => {
     ]);
     expect(verdictOn(shares, 0.545, NO_ERROR, true).withheld).toBe('own_lists');
     expect(verdictOn(shares, 0.535, NO_ERROR, true).withheld).toBeNull();
-    // An estimate that nothing lifts is not withheld because it was.
+    // An estimate without inflation is not withheld only because it was before.
     expect(verdictOn({ ...shares, other: 0 }, 0, NO_ERROR, true).withheld).toBeNull();
   });
 });
 
-describe('ten rows, four of them own, three of the other six hit', () => {
+describe('ten rows, four of them driven by own lists, with three hits among the other six', () => {
   const window = windowOf(
     new Array(10).fill(3),
     Array.from({ length: 10 }, (_, i) => [[i, i < 7 ? 0 : 'absent']]),
@@ -52,7 +52,7 @@ describe('ten rows, four of them own, three of the other six hit', () => {
     expect(found.length).toBe(2);
   });
 
-  it('are withheld, with null instead of every number, and the six stand in their place', () => {
+  it('are withheld with null for each number, and replaced by the organic six', () => {
     const { results, feedback, differences } = estimate(window, { ...asked, feedback: 'withhold' });
     for (const row of results) {
       expect(reasonOf(row)).toBe('caused_by_lists');

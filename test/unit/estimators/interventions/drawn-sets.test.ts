@@ -25,8 +25,8 @@ const asked = {
   draws: 300,
 };
 
-describe('test sets that are drawn', () => {
-  it('are the same for a seed, however users are divided, and others for another seed', () => {
+describe('drawn test sets', () => {
+  it('depend on the seed, but not on how users are partitioned', () => {
     const few = { ...asked, draws: 3, seed: 7 };
     const whole = estimate(window(), few).drawn;
     const split = estimate(window(), few, (user) => user % 3).drawn;

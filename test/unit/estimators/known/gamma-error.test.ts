@@ -17,14 +17,14 @@ const CONFIRMS = {
 const CONTRADICTS = { ...CONFIRMS, deviation: 2.5 };
 const VAGUE = { ...CONFIRMS, stdErr: 0.2 };
 
-describe('what γ may be', () => {
+describe('the plausible range of γ', () => {
   it.each([
     ['assumed', null],
     ['fixed', null],
     ['fixed', CONTRADICTS],
     ['fixed', VAGUE],
     ['last_good', CONFIRMS],
-  ] as const)('is all that traffic may have where it is only assumed: %s', (source, test) => {
+  ] as const)('is −1 to 1, extended to γ, if data do not determine it: %s', (source, test) => {
     expect(isGivenByData(source, test)).toBe(false);
     const inUse = { source, gammaStdErr: 0 };
     expect(plausibleGamma({ ...inUse, gamma: 0.5 }, test)).toEqual({ lower: -1, upper: 1 });
@@ -32,7 +32,7 @@ describe('what γ may be', () => {
   });
 });
 
-it('may be anything within ± 5 where its interval is of no sensible width', () => {
+it('is at most ± 5, extended to γ, if its error is huge', () => {
   const unknown = { source: 'fit', gamma: 0.5, gammaStdErr: 1e9 };
   expect(plausibleGamma(unknown, null)).toEqual({ lower: -5, upper: 5 });
   expect(plausibleGamma({ ...unknown, gamma: 7 }, null)).toEqual({ lower: -7, upper: 7 });

@@ -15,7 +15,7 @@ function strataOf(popularity: number[], scheme: StrataScheme, strata: number, id
 }
 
 describe('stratify', () => {
-  it('puts items without a count with the least popular', () => {
+  it('puts items without a count in the stratum of the least popular', () => {
     expect(strataOf([0, 1, 9], 'popularity-width', 2)).toEqual([0, 0, 1]);
     expect(strataOf([0, 1, 9], 'popularity-rank', 2)).toEqual([1, 1, 0]);
     // With five strata for two items the least popular one stands in the third.

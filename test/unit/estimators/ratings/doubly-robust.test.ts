@@ -10,7 +10,7 @@ describe('the doubly robust mean', () => {
     expect(selfNormalised).toBeCloseTo(1.166667, 6);
   });
 
-  it('is the plain mean where all is observed, whatever is predicted', () => {
+  it('is the plain mean if all ratings are observed, whatever is predicted', () => {
     const numbers = fc.array(fc.double({ min: -9, max: 9, noNaN: true }), {
       minLength: 3,
       maxLength: 3,
@@ -29,7 +29,7 @@ describe('the doubly robust mean', () => {
     );
   });
 
-  it('refuses places outside of the pairs and propensities outside (0, 1]', () => {
+  it('rejects positions outside of the pairs and propensities outside (0, 1]', () => {
     expect(() => doublyRobustRating([1], [1], [2], [0.5])).toThrow(/place 1 of 1/);
     expect(() => doublyRobustRating([1], [0], [2], [0])).toThrow(/propensity 0$/);
     expect(() => doublyRobustRating([1], [0], [2, 3], [0.5])).toThrow(/2 ratings need/);

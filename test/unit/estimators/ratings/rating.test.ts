@@ -37,7 +37,7 @@ function columns(pairs: oracle.Pair[]) {
 }
 
 describe('estimators for explicit ratings', () => {
-  it('agree with the definitions on the whole matrix', () => {
+  it('agree with their definitions on the whole matrix', () => {
     fc.assert(
       fc.property(matrix, (pairs) => {
         const { delta, propensity, user, item } = columns(pairs);
@@ -53,15 +53,15 @@ describe('estimators for explicit ratings', () => {
   });
 });
 
-describe('ratings that cannot be estimated from', () => {
-  it('are refused by IPS where a propensity is not a probability above 0', () => {
+describe('invalid propensities', () => {
+  it('are rejected by IPS unless they are probabilities above 0', () => {
     for (const p of [0, -0.1, 1.01, Number.NaN]) {
       expect(() => ipsRating([1], [p], 10)).toThrow(/\(0, 1\]/);
     }
     expect(ipsRating([1], [1], 1)).toBe(1);
   });
 
-  it('are refused by SNIPS where a propensity is not a number above 0', () => {
+  it('are rejected by SNIPS unless they are finite numbers above 0', () => {
     for (const p of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => snipsRating([1], [p])).toThrow(/above 0/);
       expect(() => groupSnipsRating([1], [p], [0], 1)).toThrow(/above 0/);

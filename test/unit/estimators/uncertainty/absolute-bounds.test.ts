@@ -31,7 +31,7 @@ const asked = {
 };
 
 describe('the bound of Proposition 3.1', () => {
-  it('is that of every place of a list relevant and as rare as the rarest item', () => {
+  it('assumes that each position holds a relevant item as rare as the rarest', () => {
     const { results } = estimate(window(), asked);
     const { guarantees, value } = results.find(({ estimator }) => estimator === 'ips')!;
     // P_min = 2 / 16, recall@3: three places of two users.
@@ -48,7 +48,7 @@ describe('the bound of Theorem 4.1', () => {
       ({ estimator, form: aggregation }) => estimator === 'gs' && aggregation === 'user',
     )!;
 
-  it('narrows as a user has more events, and is all of [0, 1] for a user with next to nothing', () => {
+  it('narrows with more events per user, and is [0, 1] for one event', () => {
     const manyItems = Array.from({ length: 3000 }, () => 5);
     const rows = manyItems.map((_, item): [number, number] => [item, item % 2]);
     const reach = { users: 2, items: manyItems.map(() => 1) };

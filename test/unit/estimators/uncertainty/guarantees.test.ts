@@ -10,15 +10,15 @@ import { seeded } from '../../../oracle/random.js';
 
 const ESTIMATE = { value: 0.4, stdErr: 0.02, ess: 500, users: 600, isPlainMean: true };
 
-describe('the bounds', () => {
-  it('are Hoeffding’s √(ln 40 / 2U) and Maurer and Pontil’s at half of the error on each side', () => {
+describe('the guaranteed bounds', () => {
+  it('equal Hoeffding’s √(ln 40 / 2U) and Maurer and Pontil’s two-sided bound', () => {
     expect(hoeffdingHalfWidth(200)).toBeCloseTo(Math.sqrt(Math.log(40) / 400), 12);
     const log = Math.log(80);
     const expected = Math.sqrt((2 * 0.04 * log) / 100) + (7 * log) / (3 * 99);
     expect(empiricalBernsteinHalfWidth(Math.sqrt(0.04 / 100), 100)).toBeCloseTo(expected, 12);
   });
 
-  it('come in the order asked for, within [0, 1], around the value', () => {
+  it('come in the requested order, within [0, 1], around the value', () => {
     const given = guarantees(GENERAL_GUARANTEES, { ...ESTIMATE, value: 0.03 });
     expect(given.map(({ name }) => name)).toEqual([...GENERAL_GUARANTEES]);
     for (const { lower, upper } of given) {
@@ -56,7 +56,7 @@ describe('the anytime bound', () => {
     return missed / 2000;
   }
 
-  it('misses at some pane in at most 5 % of 2,000 streams, where the interval does in most', () => {
+  it('ever misses in at most 5 % of 2,000 streams, the plain interval in over 30 %', () => {
     expect(everMissed((stdErr, t) => anytimeHalfWidth(stdErr, t, 1000))).toBeLessThanOrEqual(0.05);
     expect(everMissed((stdErr) => 1.96 * stdErr)).toBeGreaterThan(0.3);
   });

@@ -22,7 +22,7 @@ const binomial = (x: number, some: Partial<WeightedMean> = {}): WeightedMean => 
 });
 
 describe('kornGraubard', () => {
-  it('is Clopper and Pearson’s where little is counted, and Wilson’s elsewhere', () => {
+  it('is Clopper and Pearson’s interval for few hits, and Wilson’s otherwise', () => {
     // Tables: 3 of 100 and, by Wilson, 40 of 100.
     const [low, high] = kornGraubard(binomial(3, { stdErr: 0 }), Z);
     expect([low, high]).toEqual([expect.closeTo(0.00623, 5), expect.closeTo(0.08518, 5)]);
@@ -30,7 +30,7 @@ describe('kornGraubard', () => {
     expect([lower, upper]).toEqual([expect.closeTo(0.30938, 4), expect.closeTo(0.498, 4)]);
   });
 
-  it('is one-sided at 0 and 1, unless nothing else was possible', () => {
+  it('is one-sided at 0 and 1, unless every hit was certain', () => {
     expect(kornGraubard(binomial(0), Z)).toEqual([0, expect.closeTo(0.03622, 5)]);
     expect(kornGraubard(binomial(100), Z)).toEqual([expect.closeTo(0.96378, 5), 1]);
     expect(kornGraubard(binomial(100, { isCertain: true }), Z)).toEqual([1, 1]);
@@ -38,7 +38,7 @@ describe('kornGraubard', () => {
     expect(kornGraubard(binomial(0, { isCertain: true }), Z)[1]).toBeGreaterThan(0.03);
   });
 
-  it('takes no error for smaller than that of independent rows, but where hits are many', () => {
+  it('assumes at least the error of independent rows while hits are few', () => {
     const few = binomial(5, { stdErr: 1e-4 });
     expect(kornGraubard(few, Z)).toEqual(kornGraubard(binomial(5, { stdErr: 0 }), Z));
     const many = { ...few, hits: 120, misses: 120 };

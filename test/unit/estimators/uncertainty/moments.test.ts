@@ -26,7 +26,7 @@ const user = fc
 const users = fc.array(user, { minLength: 2, maxLength: 30 });
 
 describe('RatioMoments', () => {
-  it('gives the clustered standard error of the definition, in one piece or in many', () => {
+  it('gives the clustered standard error by definition, in one piece or in many', () => {
     fc.assert(
       fc.property(users, fc.integer({ min: 1, max: 7 }), (all, step) => {
         const moments = new RatioMoments();
@@ -53,7 +53,7 @@ describe('RatioMoments', () => {
     );
   });
 
-  it('ignores users without weight and does not know the error of a single one', () => {
+  it('ignores users without weight and gives no error for a single user', () => {
     const moments = new RatioMoments();
     addAll(moments, [{ numerator: 0, denominator: 0 }]);
     expect(moments.ratio).toBeNaN();

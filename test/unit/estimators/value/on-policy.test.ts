@@ -8,7 +8,7 @@ const served = (
 ): ServedRequest[] =>
   rewards.map((reward, n) => ({ user: from + n, model, shownAt: 60_000 * minute, reward }));
 
-it('four requests of two arms are worth 1 and 1/2', () => {
+it('values two arms with two requests each at 1 and 1/2', () => {
   const values = onPolicyValues([...served('A', [1, 1]), ...served('B', [1, 0], { from: 2 })]);
   expect(values.map(({ model, value }) => [model, value])).toEqual([
     ['A', 1],
@@ -16,7 +16,7 @@ it('four requests of two arms are worth 1 and 1/2', () => {
   ]);
 });
 
-it('a ramp-up does not mix its times: 3/4 by strata, 2/3 without', () => {
+it('stratifies a ramp-up by time: 3/4, and 2/3 without strata', () => {
   const first = [...served('A', [1, 0]), ...served('B', [0, 0], { from: 2 })];
   const then = [
     ...served('A', [1], { minute: 1, from: 4 }),
@@ -29,7 +29,7 @@ it('a ramp-up does not mix its times: 3/4 by strata, 2/3 without', () => {
   expect(pooled.value).toBeCloseTo(2 / 3, 12);
 });
 
-it('69 clicks on 10,000 lists of as many users are worth .0069 ± .000828', () => {
+it('values 69 clicks on 10,000 lists of 10,000 users at 0.0069 ± 0.000828', () => {
   const rewards = Array.from({ length: 10_000 }, (_, n) => (n < 69 ? 1 : 0));
   const [{ value, stdErr }] = onPolicyValues(served('bts', rewards));
   expect(value).toBeCloseTo(0.0069, 12);

@@ -58,7 +58,7 @@ const number = fc.record({
 });
 
 describe('the parts of a gap', () => {
-  it('are those of the oracle: what is left of both numbers if only the part has a gain', () => {
+  it('equal the difference of both numbers if only the part has gains', () => {
     fc.assert(
       fc.property(plainWindow(), number, number, (window, first, { model, estimator }) => {
         const { measure, ...a } = first;
@@ -111,7 +111,7 @@ describe('the parts of a gap', () => {
     );
   });
 
-  it('name the items that move most, and leave the rest in one sum', () => {
+  it('name the items that contribute most, and sum up the rest', () => {
     const window = windowOf(
       [9, 4, 2, 1],
       [
@@ -141,8 +141,8 @@ describe('the parts of a gap', () => {
   });
 });
 
-describe('the place of an item', () => {
-  it('is in how many lists each model had it, and at what rank', () => {
+describe('the placement of an item', () => {
+  it('gives per model the number of lists with it and its ranks', () => {
     const window = windowOf(
       [4, 1],
       [[[0, 0]], [[0, 4]], [[0, 'absent']], [[1, 2]], [[0, 2]], [[0, 3]]],

@@ -95,7 +95,7 @@ describe('a window of more than one chunk', () => {
     }
   });
 
-  it('gives the same however it is split into parts', () => {
+  it('gives the same estimates however it is partitioned', () => {
     const split = estimate(window, options, (user) => (user * 7) % 4);
     split.results.forEach((own, r) => {
       expect(Math.abs(own.value - whole.results[r].value)).toBeLessThan(1e-12);
@@ -103,7 +103,7 @@ describe('a window of more than one chunk', () => {
     });
   });
 
-  it('draws what it says: the mean over many drawn samples nears the expected value', () => {
+  it('expects for WTD_H the mean over many drawn samples', () => {
     const random = seeded(8);
     const small = windowOf(
       Array.from({ length: 60 }, (_, i) => 1 + (i % 12)),
@@ -138,7 +138,7 @@ describe('a window of more than one chunk', () => {
   });
 });
 
-describe('which rows are evaluated', () => {
+describe('the effective sample sizes', () => {
   const base = windowOf(
     [4, 4, 0, 2],
     [
@@ -153,7 +153,7 @@ describe('which rows are evaluated', () => {
     ],
   );
 
-  it('reports the Kish sizes of the pooled weights by event and by user', () => {
+  it('are Kish’s for the pooled weights, by event and by user', () => {
     const { effectiveSampleSizes } = estimate(base, { estimators: ['naive', 'snips'] });
     expect(effectiveSampleSizes[0]).toEqual({
       model: 'm',

@@ -34,8 +34,8 @@ function snips(window: PlainWindow, asked: Partial<EstimateOptions>, gamma: numb
 const RUNS = repetitions(12, 300);
 // 81 estimates a run; two windows still have a dozen bands each.
 
-describe('the rare items that nothing of a list reaches', () => {
-  it('take from pooled snips what their share of the weight is, and gain nothing', () => {
+describe('rare items without hits in the lists', () => {
+  it('lower pooled snips by their share of the weight', () => {
     let seen = 0;
     fc.assert(
       fc.property(plainWindow(), options, (window, asked) => {
@@ -62,9 +62,9 @@ describe('the rare items that nothing of a list reaches', () => {
   });
 });
 
-describe('an interval of γ that hardly any items carry', () => {
+describe('an interval of γ from hardly any items', () => {
   it.each([1e9, Number.POSITIVE_INFINITY])(
-    'of half the width %d is searched as far as −5 and 5',
+    'of half-width %d is searched only from −5 to 5',
     (gammaHalfWidth) => {
       const [window] = fc.sample(plainWindow(), { numRuns: 1, seed: 6 });
       const asked = { gamma: 0.5, estimators: ['naive', 'snips'] as const };

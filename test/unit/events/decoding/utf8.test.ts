@@ -14,7 +14,7 @@ describe('utf8SequenceLength', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('refuses what TextDecoder refuses, over all starts and borders of continuation', () => {
+  it('rejects what TextDecoder rejects, for all lead and boundary continuation bytes', () => {
     const borders = [0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff];
     const wrong: string[] = [];
     for (let lead = 0x80; lead < 256; lead++) {

@@ -32,7 +32,7 @@ function reasonOf(decoded: Decoded, role: (typeof ROLES)[number], bytes: Buffer,
 }
 
 describe('a framed event', () => {
-  it('of Avro becomes what the same event of JSON becomes', () => {
+  it('in Avro decodes like the same event in JSON', () => {
     const { schema, write } = avroOf(SHOWN);
     const mapped = new Decoded({ mapping: SHOWN_MAPPING });
     mapped.schemas.add('id 3', schema);
@@ -45,7 +45,7 @@ describe('a framed event', () => {
     }
   });
 
-  it('of Protobuf becomes what the same event of JSON becomes', () => {
+  it('in Protobuf decodes like the same event in JSON', () => {
     const { schema, write } = protobufOf(CLICKED);
     const mapped = new Decoded({ mapping: SHOWN_MAPPING });
     mapped.schemas.add('id 4', schema);
@@ -58,7 +58,7 @@ describe('a framed event', () => {
     }
   });
 
-  it('of JSON Schema is JSON behind its frame; without a frame it is JSON', () => {
+  it('with a JSON Schema decodes like the same JSON without a frame', () => {
     const decoded = new Decoded();
     decoded.schemas.add('id 5', { type: 'json_schema' });
     const { json: event } = clicked(7);
@@ -67,7 +67,7 @@ describe('a framed event', () => {
     expect(decoded.read('interactions', framed(5, json(event)))).toEqual(plain);
   });
 
-  it('names its schema by a GUID, before the payload or in a header', () => {
+  it('may name its schema by a GUID, before the payload or in a header', () => {
     const { schema, write } = avroOf(CLICK);
     const decoded = new Decoded();
     const guid = Buffer.from('89791762233614ff92e4ba8ffa5dd002', 'hex');
@@ -79,7 +79,7 @@ describe('a framed event', () => {
     expect(decoded.read('interactions', payload, head)).toEqual(before);
   });
 
-  it('of Protobuf in a header names its message there', () => {
+  it('in Protobuf may name its message in the header', () => {
     const text = `syntax = "proto3"; message First { string x = 1; }
       message Second { message Click { string id = 1; int64 ts = 2; string user = 3; string item = 4; } }`;
     const { schema } = protobufOf(text);
@@ -105,13 +105,13 @@ describe('a framed event', () => {
     ['schema_mismatch', framed(1, Buffer.of(200, 1, 97))],
     ['schema_mismatch', framed(1)],
     ['invalid_utf8', framed(1, Buffer.of(2, 0xff, 2, 2, 2, 97, 0, 0))],
-  ])('that cannot be read is refused as %s', (reason, bytes) => {
+  ])('that cannot be read is rejected as %s', (reason, bytes) => {
     const decoded = new Decoded({}, 'avro');
     decoded.schemas.add('id 1', avroOf(CLICK).schema);
     expect(reasonOf(decoded, 'interactions', bytes)).toBe(reason);
   });
 
-  it('is refused with more bytes than its schema, and with another kind of schema', () => {
+  it('is rejected with excess bytes or with another kind of schema', () => {
     const decoded = new Decoded({}, 'avro');
     const { schema, write } = avroOf(CLICK);
     decoded.schemas.add('id 1', schema);
@@ -126,7 +126,7 @@ describe('a framed event', () => {
     expect(decoded.decoder.detail).toBe('the schema of id 3: a type that is not read');
   });
 
-  it('is judged by every rule of events', () => {
+  it('is checked by the rules for all events', () => {
     const decoded = new Decoded({ maxFutureMs: 60_000 });
     const { schema, write } = avroOf(CLICK);
     decoded.schemas.add('id 1', schema);
@@ -150,7 +150,7 @@ describe('a schema that evolves', () => {
   const user = { name: 'user', type: 'string' };
   const click = { id: 'c', ts: TS, item: 'i' };
 
-  it('goes on by a field that is added, removed, or renamed with an alias', () => {
+  it('may add a field, or rename one with an alias, but not remove a required one', () => {
     const decoded = new Decoded({
       mapping: {
         interaction: { id: '/id', ts: '/ts', user: '/user', item: '/item', action: '/page' },
@@ -173,7 +173,7 @@ describe('a schema that evolves', () => {
       const found = decoded.read('interactions', framed(n, version.write(value)));
       expect(found).toMatchObject({ code: 0, row: { user: 'u', item: 'i', ts: TS } });
     }
-    // What one needs and the schema has no more is missing.
+    // A required field that the schema no longer has is missing.
     const without = avroOf(of(...base));
     decoded.schemas.add('id 9', without.schema);
     expect(reasonOf(decoded, 'interactions', framed(9, without.write(click)))).toBe(
@@ -181,7 +181,7 @@ describe('a schema that evolves', () => {
     );
   });
 
-  it('of Protobuf goes on by fields that are new, and by those that are gone', () => {
+  it('in Protobuf may add and remove fields', () => {
     const decoded = new Decoded();
     const old =
       'syntax = "proto3"; message C { string id = 1; int64 ts = 2; string user = 3; string item = 4; }';
@@ -201,7 +201,7 @@ describe('a schema that evolves', () => {
   });
 });
 
-describe('bytes that lie', () => {
+describe('malicious payloads', () => {
   const nested = {
     type: 'record',
     name: 'Node',
@@ -212,7 +212,7 @@ describe('bytes that lie', () => {
     ],
   };
 
-  it('of nesting, of lengths and of counts are refused and cost nothing', () => {
+  it('with deep nesting, false lengths or false counts are rejected', () => {
     const decoded = new Decoded({
       mapping: { interaction: { id: '', ts: '', user: '', item: '' } },
     });
@@ -228,7 +228,7 @@ describe('bytes that lie', () => {
     expect(decoded.decoder.detail).toContain('more values than bytes');
   });
 
-  it('of a group are refused, as are tags and lengths of Protobuf that lead nowhere', () => {
+  it('with groups or invalid tags and lengths of Protobuf are rejected', () => {
     const decoded = new Decoded();
     decoded.schemas.add('id 1', protobufOf(CLICKED).schema);
     const reason = (...bytes: number[]) =>
@@ -245,8 +245,8 @@ describe('bytes that lie', () => {
   });
 });
 
-describe('a mapping that says more than where a field stands', () => {
-  it('is heeded: values are mapped, and what is absent has its default', () => {
+describe('a mapping with values and defaults', () => {
+  it('maps values of a framed event, and fills in defaults', () => {
     const decoded = new Decoded({
       mapping: {
         interaction: {

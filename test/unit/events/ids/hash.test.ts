@@ -9,7 +9,7 @@ const halvesOf = (bytes: Uint8Array) => {
 };
 
 describe('the hashes of a view', () => {
-  it('are those of its bytes', () => {
+  it('equal the hashes of its bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat(8), (range, offset) => {
         const view = new DataView(new ArrayBuffer(range.length + 16));

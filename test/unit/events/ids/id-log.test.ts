@@ -8,7 +8,7 @@ type Pair = readonly [high: number, low: number];
 function repeatsOf(batches: readonly (readonly Pair[])[]): number[] | undefined {
   const log = new IdLog();
   for (const batch of batches) {
-    // Columns have room for more than is in them, and are used again.
+    // Columns are larger than their content, and are reused.
     const high = new Int32Array(batch.length + 3).fill(9);
     const low = new Int32Array(batch.length + 3).fill(9);
     batch.forEach((pair, n) => {
@@ -23,7 +23,7 @@ function repeatsOf(batches: readonly (readonly Pair[])[]): number[] | undefined 
   return repeats && [...repeats];
 }
 
-/** From the definition: what came before is remembered one by one. */
+/** By definition: remember each pair that came before. */
 function slowRepeats(batches: readonly (readonly Pair[])[]): number[] | undefined {
   const seen = new Set<string>();
   const flags = batches.flat().map((pair) => {
@@ -35,7 +35,7 @@ function slowRepeats(batches: readonly (readonly Pair[])[]): number[] | undefine
 }
 
 describe('an IdLog', () => {
-  it('tells which ids came before as a Set of pairs would, zeros among them', () => {
+  it('flags repeated ids like a Set of pairs, including zeros', () => {
     const half = fc.oneof(fc.integer({ min: -2, max: 2 }), fc.integer());
     fc.assert(
       fc.property(fc.array(fc.array(fc.tuple(half, half)), { maxLength: 8 }), (batches) => {
@@ -44,7 +44,7 @@ describe('an IdLog', () => {
     );
   });
 
-  it('does so where there are many buckets, and one that holds most ids', () => {
+  it('flags repeated ids with many buckets, of which one holds most ids', () => {
     const random = seeded(3);
     const half = () => Math.floor(random() * 2 ** 32) | 0;
     const pairs = Array.from(

@@ -38,13 +38,13 @@ const BASKET: Mapping = {
 };
 
 describe('baskets of a topic', () => {
-  it('may have as many lines as a record holds', () => {
+  it('may have 50,000 lines', () => {
     const lines = Array.from({ length: 50_000 }, (_, n) => ({ sku: `s${n}` }));
     const { interactions } = read(BASKET, [{ at: 5, who: 'u', lines }]);
     expect(interactions).toHaveLength(50_000);
   });
 
-  it('become an interaction of each line, whose id is its place, and none vanishes uncounted', () => {
+  it('become one interaction per line, identified by position, and count invalid lines', () => {
     const lines = [{ sku: 'a', request: 'r1' }, { sku: 17 }, { other: 1 }, { sku: 'b' }];
     const { interactions, outcomes, letters } = read(BASKET, [
       { at: 5, who: 'u', lines },
@@ -66,7 +66,7 @@ describe('baskets of a topic', () => {
     ]);
   });
 
-  it('count as a whole under the mappings that are ready', () => {
+  it('become one interaction per product with the mapping for Segment', () => {
     const products = [{ product_id: 'a' }, { product_id: 'b' }];
     const order = { event: 'Order Completed', messageId: 'm', userId: 'u' };
     const at = { timestamp: '2026-01-01T00:00:00Z' };
@@ -81,7 +81,7 @@ describe('baskets of a topic', () => {
     ]);
   });
 
-  it('have all fields of one list, and are of interactions alone', () => {
+  it('take fields of one list only, and only in interactions', () => {
     const interaction = { ts: '/t', user: '/u', item: { path: '/lines', each: '/sku' } };
     const wrong = (mapping: object) => () => compileMapping(mapping as Mapping, 'mapping', true);
     expect(wrong({ interaction: { ...interaction, value: { path: '/x', each: '/y' } } })).toThrow(
@@ -100,8 +100,8 @@ describe('baskets of a topic', () => {
   });
 });
 
-describe('events of nobody', () => {
-  it('are counted apart where the mapping says so, and are faults where it does not', () => {
+describe('events without a user', () => {
+  it('are counted apart with `anonymous: ignored`, and are invalid otherwise', () => {
     const interaction = { ts: '/at', user: '/who', item: '/sku' };
     const impression = { ...interaction, model: { constant: 'm' } };
     const kind = { path: '/e', values: { seen: 'impression', click: 'interaction' } } as const;
@@ -111,7 +111,7 @@ describe('events of nobody', () => {
       { e, at: 1, who: 'u', sku: 'a' },
     ]);
     const mapping = { kind, interaction, impression };
-    // What has no time either is no event of nobody: it is none.
+    // An event without a time as well is invalid, not anonymous.
     const none = read({ interaction, anonymous: 'ignored' }, [{ level: 'info' }]);
     expect(none.outcomes).toEqual({ missing_field: 1 });
     const apart = read({ ...mapping, anonymous: 'ignored' }, events);
@@ -120,8 +120,8 @@ describe('events of nobody', () => {
   });
 });
 
-describe('a cause that names request and surface', () => {
-  it('is called as the list that is assembled of the same', () => {
+describe('an attribution by request and surface', () => {
+  it('has the id of the list assembled from the same request and surface', () => {
     const shared = { ts: '/at', user: '/who', item: '/sku' };
     const kind = { path: '/e', values: { seen: 'impression', click: 'interaction' } } as const;
     const model = { constant: 'm' };

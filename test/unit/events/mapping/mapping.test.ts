@@ -65,7 +65,7 @@ describe('a mapping', () => {
     expect(interactions.ts[0]).toBe(ms);
   });
 
-  it('makes lists from objects, and constants', () => {
+  it('reads lists from objects, and constants', () => {
     const mapping: Mapping = {
       exposure: {
         id: '/id',
@@ -194,7 +194,7 @@ describe('compileMapping', () => {
         },
       },
     ],
-  ])('says: %s', (message, mapping) => {
+  ])('rejects an invalid mapping: %s', (message, mapping) => {
     const compile = () => compileMapping(mapping as Mapping);
     expect(compile).toThrow(UnskewError);
     expect(compile).toThrow(new UnskewError('USAGE', message));
@@ -223,7 +223,7 @@ describe('the mapping for Metarank', () => {
     fields: [{ name: 'count', value: 1 }],
   };
 
-  it('takes rankings and interactions and passes metadata over', () => {
+  it('reads rankings and interactions and ignores metadata', () => {
     const { outcomes, exposures, interactions, items, models } = decodeAll(METARANK, [
       { event: 'item', id: 'x', timestamp: '1599391467000', item: 'item1', fields: [] },
       { event: 'user', id: 'y', timestamp: '1599391467000', user: 'user1', fields: [] },
@@ -238,7 +238,7 @@ describe('the mapping for Metarank', () => {
     expect(interactions.exposureLow[0]).toBe(exposures.idLow[0]);
   });
 
-  it('names the model as it is set', () => {
+  it('uses the configured model name', () => {
     expect(decodeAll(metarankMapping('ltr-2'), [ranking]).models).toEqual(['ltr-2']);
   });
 });

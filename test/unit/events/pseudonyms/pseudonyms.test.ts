@@ -12,7 +12,7 @@ const under = (key: string, user: string) =>
   `~${createHmac('sha256', key).update(user).digest().subarray(0, 16).toString('base64url')}`;
 
 describe('HMAC', () => {
-  test('is that of node:crypto, for keys and texts of any length', () => {
+  test('equals that of node:crypto, for keys and texts of any length', () => {
     const bytes = fc.uint8Array({ maxLength: 300 });
     fc.assert(
       fc.property(bytes, fc.array(bytes, { maxLength: 4 }), (key, texts) => {
@@ -34,7 +34,7 @@ describe('HMAC', () => {
 });
 
 describe('pseudonyms', () => {
-  test('are the first half of the HMAC, as text and as an integer of a table', () => {
+  test('are the first half of the HMAC, as text and as an interned id', () => {
     const table = new Interner();
     const pseudonyms = new Pseudonyms([{ key: KEY, fromMs: Number.NEGATIVE_INFINITY }]);
     fc.assert(
@@ -49,7 +49,7 @@ describe('pseudonyms', () => {
     );
   });
 
-  test('stay what they are, wherever they are read again', () => {
+  test('stay unchanged if they are pseudonymised again', () => {
     const pseudonyms = new Pseudonyms([
       { key: `${KEY} 1`, fromMs: Number.NEGATIVE_INFINITY },
       { key: `${KEY} 2`, fromMs: 1000 },
@@ -62,7 +62,7 @@ describe('pseudonyms', () => {
     expect(pseudonyms.every(name)).toStrictEqual([name]);
   });
 
-  test('are of the last key that holds at the time of the event', () => {
+  test('use the last key that is valid at the time of the event', () => {
     const keys = [1, 2, 3].map((n) => `${KEY} ${n}`);
     const pseudonyms = new Pseudonyms(
       keys.map((key, n) => ({ key, fromMs: n === 0 ? 500 : n * 1000 })),
@@ -75,7 +75,7 @@ describe('pseudonyms', () => {
     expect(pseudonyms.every('u7')).toStrictEqual([...expected].reverse());
   });
 
-  test('of a state differ, though a user stands in it by id and by pseudonym', () => {
+  test('stay distinct if a state holds a user by id and by pseudonym', () => {
     const pseudonyms = new Pseudonyms([{ key: KEY, fromMs: 0 }]);
     for (const users of [
       ['u7', under(KEY, 'u7')],

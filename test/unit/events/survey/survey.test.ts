@@ -20,7 +20,7 @@ const pathsOf = (topic: string, records: readonly object[]) =>
   );
 
 describe('records of an unknown schema', () => {
-  it('that hold a list of objects are lists, and their fields are found however deep', () => {
+  it('with a list of objects are exposures, with fields found at any depth', () => {
     const records = many((n) => ({
       event_id: `e${n}`,
       time: T / 1000 + n,
@@ -40,7 +40,7 @@ describe('records of an unknown schema', () => {
     });
   });
 
-  it('of one item each are impressions if they have a place, and interactions if they are called so', () => {
+  it('with one item are impressions if they have a position, or interactions by topic name', () => {
     const record = (n: number) => ({
       ts: new Date(T + n).toISOString(),
       userId: 7,
@@ -56,7 +56,7 @@ describe('records of an unknown schema', () => {
     expect(clicks).not.toHaveProperty('impression');
   });
 
-  it('of several kinds are told apart by the field that names them', () => {
+  it('of several kinds are distinguished by the field that names the kind', () => {
     const shared = { user_id: 'u', ts: T };
     const found = survey('web', [
       ...many(() => ({ ...shared, event: 'list_served', items: ['a', 'b'] })),

@@ -61,8 +61,8 @@ function worker(night: Night) {
   return { nightly, storage, told, orders };
 }
 
-describe('a night', () => {
-  it('is made when it is due, of the range that ended before it', async () => {
+describe('a nightly export', () => {
+  it('runs when it is due, over the range that ended before', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const { nightly, storage, orders, told } = worker({ clock });
     await clock.until('2026-01-02T02:59:59Z');
@@ -88,7 +88,7 @@ describe('a night', () => {
     });
   });
 
-  it('is due by the clocks of its time zone, also on the day they change', async () => {
+  it('follows the clocks of its time zone, also on the day they change', async () => {
     const clock = new TestClock('2026-03-28T12:00:00Z');
     const schedule = new CronSchedule('30 4 * * *', 'Europe/Berlin');
     const { storage } = worker({ clock, schedule });
@@ -97,7 +97,7 @@ describe('a night', () => {
     expect(await storage.list()).toEqual(['2026-03-29T02-30-00Z', '2026-03-30T02-30-00Z']);
   });
 
-  it('that was missed is made up for, the oldest first, up to as many as set', async () => {
+  it('that was missed runs later, oldest first, up to the configured number', async () => {
     const clock = new TestClock('2026-01-09T12:00:00Z');
     const storage = new NamedSets();
     storage.names.add('2026-01-02T03-00-00Z').add('2026-01-07T03-00-00Z');
@@ -111,14 +111,14 @@ describe('a night', () => {
     ]);
   });
 
-  it('before the first start was not missed', async () => {
+  it('that was due before the first start is not missed', async () => {
     const clock = new TestClock('2026-01-09T12:00:00Z');
     const { orders } = worker({ clock });
     await clock.until('2026-01-09T20:00:00Z');
     expect(orders).toEqual([]);
   });
 
-  it('that fails is retried, and reported when it fails for good', async () => {
+  it('that fails is retried, then reported as failed', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const failures = ['no space', 'no space', 'no space'];
     const { nightly, told, storage } = worker({ clock, failures });
@@ -138,7 +138,7 @@ describe('a night', () => {
     expect(nightly.status()).toMatchObject({ overdue: null, lastError: null });
   });
 
-  it('that succeeds at the second attempt is made once', async () => {
+  it('that succeeds at the second attempt is reported as made once', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const { told } = worker({ clock, failures: ['broker away'] });
     await clock.until('2026-01-02T12:00:00Z');
@@ -148,7 +148,7 @@ describe('a night', () => {
     ]);
   });
 
-  it('leaves as many nights as set, and takes no other set away', async () => {
+  it('keeps the configured number of nights and deletes no other set', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const storage = new NamedSets();
     storage.names.add('by-hand');
@@ -161,7 +161,7 @@ describe('a night', () => {
     ]);
   });
 
-  it('is not begun again by a stop, and nothing of it appears', async () => {
+  it('that a stop interrupts leaves no set', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const { nightly, storage, told } = worker({ clock });
     await clock.until('2026-01-02T03:01:00Z');
@@ -171,8 +171,8 @@ describe('a night', () => {
   });
 });
 
-describe('a night of two workers', () => {
-  it('is made by one of them', async () => {
+describe('a nightly export with two workers', () => {
+  it('runs in one of them', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const shared = { clock, storage: new NamedSets(), cell: freshCell() };
     const a = worker(shared);
@@ -182,7 +182,7 @@ describe('a night of two workers', () => {
     expect(await shared.storage.list()).toHaveLength(3);
   });
 
-  it('is made by the other where one is gone in the middle', async () => {
+  it('is taken over if one worker loses its lease during the run', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const shared = { clock, storage: new NamedSets(), cell: freshCell() };
     const a = worker({ ...shared, lasts: 10 * HOUR, more: { leaseTtlMs: 1e12 } });
@@ -200,10 +200,10 @@ describe('a night of two workers', () => {
   });
 });
 
-describe('a run by hand', () => {
+describe('a manual run', () => {
   const order = { name: 'by-hand', from: 0, to: 1 };
 
-  it('is made at once, and refused while another is under way', async () => {
+  it('starts at once, and is refused while another is running', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const shared = { clock, storage: new NamedSets(), cell: freshCell() };
     const a = worker(shared);
@@ -224,8 +224,8 @@ function freshCell(): LeaseCell {
   return { epoch: 0, holder: undefined, until: 0 };
 }
 
-describe('a storage that does not say what is there', () => {
-  it('leaves the night overdue, although no set was ever made', async () => {
+describe('a storage that cannot be listed', () => {
+  it('makes the night overdue, although no set was ever made', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const storage = new NamedSets();
     const list = storage.list.bind(storage);

@@ -8,7 +8,7 @@ describe('stored rows', () => {
   it.each([
     ['in memory', Number.POSITIVE_INFINITY],
     ['on disk', 500_000],
-  ])('are all read back from %s, however many a partition has', async (_, maxBytes) => {
+  ])('are all read back from %s, also from a large partition', async (_, maxBytes) => {
     const store = new RowStore(maxBytes, async () => new MemorySpill());
     for (let n = 0; n < MANY; n++) {
       store.room(n % 10 === 0 ? 7 : 3).push(n, n / 2, n, 1, 2, 3, 4, 5);
@@ -25,7 +25,7 @@ describe('stored rows', () => {
     await store.close();
   });
 
-  it('take in rows while others are on their way to disk', async () => {
+  it('can be added while others are being written to disk', async () => {
     const store = new RowStore(1, async () => new MemorySpill());
     store.room(1).push(1, 0, 1, 0, 0, 0, 0, 0);
     const first = store.spill();
@@ -37,7 +37,7 @@ describe('stored rows', () => {
     await store.close();
   });
 
-  it('are replaced by fewer', async () => {
+  it('can be replaced by fewer rows', async () => {
     for (const maxBytes of [1, 1e9]) {
       const store = new RowStore(maxBytes, async () => new MemorySpill());
       for (let n = 0; n < 100; n++) store.room(2).push(n, 0, n, 0, 0, 0, 0, 0);

@@ -15,7 +15,7 @@ const score = (series: string, detector: DriftScore['detector'], known: number |
   score: known,
   threshold: 5,
 });
-/** Of three series one is learned by one of its detectors, two by none. */
+/** Three series: one has a score from one of its detectors, two have none. */
 const PARTLY = [
   score('gini/interactions', 'cusum', 1),
   score('gini/interactions', 'e-cusum', null),
@@ -28,7 +28,7 @@ const of = (drift: readonly DriftScore[] | undefined): Snapshot => {
 };
 const texts = (drift: readonly DriftScore[] | undefined) => learningFindings(of(drift)).map(textOf);
 
-it('that no alarm has come is never good news of series that are still learned', () => {
+it('says that having no alarm means nothing while series are still learned', () => {
   expect(texts([])).toEqual([
     'The drift detectors are still learning the baseline, so having no alarm means nothing yet.',
   ]);
@@ -39,7 +39,7 @@ it('that no alarm has come is never good news of series that are still learned',
   expect(texts(undefined)).toEqual([]);
 });
 
-it('page, API, report and command line say it alike', () => {
+it('gives the same sentence in JSON, table and report', () => {
   const [said] = texts(PARTLY);
   const snapshot = of(PARTLY);
   const flat = (text: string) => text.replaceAll(/\s+/g, ' ');

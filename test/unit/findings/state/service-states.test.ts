@@ -37,8 +37,8 @@ const aged = (...agesMs: readonly number[]) => ({
   partitions: agesMs.map((age) => aPartition(NOW - age)),
 });
 
-describe('of a service that is well', () => {
-  it('there is none', () => {
+describe('a healthy service', () => {
+  it('has no states to report', () => {
     expect(codes(theFacts())).toEqual([]);
   });
 });
@@ -63,18 +63,18 @@ describe('events that stop', () => {
     ]);
   });
 
-  it('do so after a minute where panes are short', () => {
+  it('make numbers stale after a minute if panes are short', () => {
     const facts = stoppedFor(61_000);
     expect(codes({ ...facts, settings: { ...facts.settings, tickMs: 5000 } })).toEqual(['stale']);
   });
 
-  it('are known after a restart that has read none, by the newest pane', () => {
+  it('are detected by the newest pane after a restart that read none', () => {
     const topics = [aTopic('shown', { partitions: [] }), aTopic('clicked', { partitions: [] })];
     const snapshot = aSnapshot({ paneEnd: NOW - HOUR });
     expect(codes(theFacts({ topics, snapshot }))).toEqual(['stale']);
   });
 
-  it('on one topic alone are that topic’s', () => {
+  it('on one topic only are reported as a silent topic', () => {
     const topics = [aTopic('shown', aged(902_001)), aTopic('clicked')];
     expect(codes(theFacts({ topics }))).toEqual(['topic_silent']);
     expect(texts(theFacts({ topics }))[0]).toContain('No event has arrived on shown for 15 min');
@@ -86,13 +86,13 @@ describe('events that stop', () => {
     ]);
   });
 
-  it('are not looked for where the clock is off, or the log is being read', () => {
+  it('are not reported while the clock is off or the backlog is read', () => {
     expect(codes({ ...stoppedFor(HOUR), ...failing('clock') })).toEqual(['clock_off']);
     expect(codes({ ...stoppedFor(HOUR), ...failing('caught_up') })).toEqual(['catching_up']);
   });
 });
 
-describe('records that are still to be read', () => {
+describe('unread records', () => {
   const reading = (lags: readonly [number, number], ages: readonly [number, number]) =>
     theFacts({
       topics: [
@@ -102,7 +102,7 @@ describe('records that are still to be read', () => {
       snapshot: aSnapshot({ paneEnd: NOW - Math.min(...ages) }),
     });
 
-  it('are a backlog, whatever is silent in it, and no topic or producer is blamed', () => {
+  it('are reported as a backlog, without blaming a silent topic', () => {
     const facts = reading([40_000, 6672], [10 * HOUR, 3 * HOUR]);
     // At a start, and after the end was reached once.
     for (const known of [{ ...facts, ...failing('caught_up') }, facts]) {
@@ -118,15 +118,15 @@ describe('records that are still to be read', () => {
     expect(codes({ ...theFacts(unread), ...failing('caught_up') })).toEqual(['catching_up']);
   });
 
-  it('are none if numbers are current; a silent topic is reported although another is busy', () => {
+  it('are not reported if numbers are current, but a silent topic is', () => {
     expect(codes(reading([300, 20], [1000, 2000]))).toEqual([]);
     expect(codes(reading([0, 300], [HOUR, 2000]))).toEqual(['topic_silent']);
-    // It may have spoken in what is not read yet.
+    // Its events may be among the records that are not read yet.
     expect(codes(reading([300, 0], [HOUR, 2000]))).toEqual([]);
   });
 });
 
-it('a pane that waits while events come is reported, one that is under way is not', () => {
+it('reports an overdue pane as waiting, or as catching up if nothing holds it back', () => {
   // 30 s of lateness, 60 s until a partition counts as idle, three panes.
   const after = (ms: number, held = ms) =>
     theFacts({
@@ -135,15 +135,15 @@ it('a pane that waits while events come is reported, one that is under way is no
     });
   expect(codes(after(272_000))).toEqual([]);
   expect(codes(after(272_001))).toEqual(['panes_wait']);
-  // Nothing holds it back: it is computed, or another worker is waited for.
+  // Nothing holds it back: it is being computed, or waits for another worker.
   expect(codes(after(272_001, 2000))).toEqual(['catching_up']);
   const { checks } = theFacts();
   const shared = [...checks, { name: 'panes_topic', ok: true }];
   expect(codes({ ...after(272_001, 2000), checks: shared })).toEqual(['panes_wait']);
 });
 
-describe('what cannot be reached', () => {
-  it('comes before what follows from it', () => {
+describe('a process that cannot read or write', () => {
+  it('reports services that are away, without the states that follow from them', () => {
     const old = { topics: [aTopic('shown', aged(HOUR)), aTopic('clicked', aged(HOUR))] };
     const facts = { ...theFacts(old), ...failing('broker', 'assigned', 'state_store') };
     expect(codes(facts)).toEqual(['away', 'away']);
@@ -153,7 +153,7 @@ describe('what cannot be reached', () => {
     );
   });
 
-  it('is another than a registry of schemas that is away, which says why', () => {
+  it('reports why the schema registry is away', () => {
     const why = 'the schema registry r:1 answers with 503';
     const checks = [{ name: 'schema_registry', ok: false, detail: why }];
     const facts = { ...theFacts(), checks };
@@ -164,7 +164,7 @@ describe('what cannot be reached', () => {
     );
   });
 
-  it('is another than an intake that cannot write, which is not said where it is the broker or the registry', () => {
+  it('reports an intake that cannot write, unless the broker or registry is away', () => {
     const intake = { name: 'intake', ok: false, detail: 'cannot write to the Kafka topic x' };
     const old = { topics: [aTopic('shown', aged(HOUR)), aTopic('clicked', aged(HOUR))] };
     const beside = (name: string) =>
@@ -181,7 +181,7 @@ describe('what cannot be reached', () => {
     expect(codes({ ...theFacts(), checks: [{ name: 'intake', ok: false }] })).toEqual([]);
   });
 
-  it('is no reader that goes by other settings, which is a state of its own', () => {
+  it('reports readers with other settings than the ticker', () => {
     const facts = { ...theFacts(), isMixed: true };
     expect(codes(facts)).toEqual(['workers_differ']);
     expect(texts(facts)).toEqual([
@@ -189,7 +189,7 @@ describe('what cannot be reached', () => {
     ]);
   });
 
-  it('is a group whose processes share the partitions without roles, which is said in the first line', () => {
+  it('reports other processes that read partitions without roles', () => {
     const facts = { ...theFacts(), ...failing('assigned'), isApart: true };
     expect(texts(facts)).toEqual([
       'Other processes of the group read some of the partitions, so no process computes numbers from all of them.',
@@ -199,7 +199,7 @@ describe('what cannot be reached', () => {
     expect(texts(alone)[0]).toMatch(/^This process has no partition to read\. /);
   });
 
-  it('is told apart from a worker that has no partition', () => {
+  it('distinguishes a missing partition from a failed pipeline', () => {
     expect(codes({ ...theFacts(), ...failing('assigned') })).toEqual(['not_assigned']);
     expect(codes({ ...theFacts(), ...failing('pipeline') })).toEqual(['failed']);
   });
@@ -210,19 +210,19 @@ describe('before the first pane', () => {
   const starting = (...topics: Facts['topics'][number][]) =>
     theFacts({ snapshot: undefined, topics });
 
-  it('it is said that nothing has come, on which topics', () => {
+  it('says on which topics no event has arrived', () => {
     const facts = starting(aTopic('shown', empty), aTopic('clicked', empty));
     expect(texts(facts)).toEqual(['No event has arrived yet on shown and clicked.']);
   });
 
-  it('it is said that all was rejected', () => {
+  it('says that all events were rejected', () => {
     const faults = { missing_field: 7, not_json: 2 };
     const facts = starting(aTopic('shown', { ...empty, faults }), aTopic('clicked', empty));
     expect(codes(facts)).toEqual(['all_rejected']);
     expect(texts(facts)).toEqual(['All 9 events that have arrived were rejected.']);
   });
 
-  it('it is said that all was passed over, also by an intake before the topics', () => {
+  it('says that all events were ignored, also by the intake', () => {
     const passed = starting(aTopic('shown', { ...empty, ignored: 932 }), aTopic('clicked', empty));
     expect(codes(passed)).toEqual(['all_rejected']);
     expect(texts(passed)).toEqual([
@@ -234,7 +234,7 @@ describe('before the first pane', () => {
     ]);
   });
 
-  it('it is said how far event time has to come', () => {
+  it('says which event time completes the pane', () => {
     // Reached is 12:30:05 − 30 s: the pane until 12:30 is open, and closes at 12:30:30.
     const partitions = [aPartition(NOW - 15_000), aPartition(NOW), aPartition(null)];
     const facts = starting(aTopic('shown', { partitions }), aTopic('clicked', empty));
@@ -244,7 +244,7 @@ describe('before the first pane', () => {
     );
   });
 
-  it('nothing is waited for where another worker has the numbers', () => {
+  it('reports nothing if another worker has the numbers', () => {
     expect(codes({ ...starting(aTopic('shown', empty)), isElsewhere: true })).toEqual([]);
   });
 });
@@ -260,7 +260,7 @@ describe('an alarm', () => {
     );
   });
 
-  it('says which way the series went, from where to where', () => {
+  it('says whether the series rose or fell, from which value to which', () => {
     const withLevel = (before: number, now: number, series = ALARM.series) =>
       texts(withAlarms({ ...ALARM, series, level: { before, now } }))[0];
     expect(withLevel(0.0712, 0.0164)).toBe(
@@ -269,7 +269,7 @@ describe('an alarm', () => {
     expect(withLevel(0.4, 0.5, 'gini/exposures/blend')).toBe(
       'The Gini of the exposures of blend has risen since 09:30 UTC, from 0.400 to 0.500 (+25\u00a0%), 4.0 standard deviations away.',
     );
-    // Small ones have as many digits as tell them apart; of a gap around zero there is no share.
+    // Small values have enough digits to differ; a gap around zero has no percentage.
     expect(withLevel(0.00012, 0.00008)).toContain('from 0.000120 to 0.000080 (−33\u00a0%)');
     expect(withLevel(-0.02, 0.01, 'gap/snips/recall@10/blend')).toBe(
       'The gap between naive and snips in recall@10 of blend has risen since 09:30 UTC, from −0.020 to 0.010, 4.0 standard deviations away.',
@@ -283,14 +283,14 @@ describe('an alarm', () => {
     );
   });
 
-  it('says what to do: of a model that is gone another thing than of a number', () => {
+  it('has one remedy for a model without lists and another for a changed number', () => {
     const remedy = (series: string) =>
       wordedStates(serviceStates(withAlarms({ ...ALARM, series })))[0].remedy;
     expect(remedy('lists/blend')).toMatch(/whether the model still serves/);
     expect(remedy(ALARM.series)).toMatch(/what was deployed at that time/);
   });
 
-  it('is one for a model, whatever number of its series have changed', () => {
+  it('is reported once per model, with the number of further series', () => {
     const naive = { ...ALARM, series: 'estimate/naive/recall@10/blend', since: NOW - 4 * HOUR };
     const other = { ...ALARM, series: 'lists/a/b', models: ['a/b'], size: null };
     expect(texts(withAlarms(naive, ALARM, other))).toEqual([
@@ -299,13 +299,13 @@ describe('an alarm', () => {
     ]);
   });
 
-  it('that wakes nobody is none', () => {
+  it('is not reported if it is suppressed', () => {
     expect(codes(withAlarms({ ...ALARM, suppressed: 'few users' }))).toEqual([]);
   });
 });
 
-describe('numbers that are not all that they will be', () => {
-  it('warm up until popularity covers its horizon', () => {
+describe('provisional numbers', () => {
+  it('are warming up until popularity covers its horizon', () => {
     const covering = (hours: number) =>
       theFacts({ snapshot: aSnapshot({ popularitySince: NOW - 20_000 - hours * HOUR }) });
     expect(codes(covering(228))).toEqual([]);
@@ -313,7 +313,7 @@ describe('numbers that are not all that they will be', () => {
     expect(texts(covering(72))).toEqual(['Popularity covers only 3 days so far, of 10 days.']);
   });
 
-  it('have detectors that learn, until most series are judged by one', () => {
+  it('have learning detectors until half of the series have a score', () => {
     const score = (series: number, value: number | null, detector: 'cusum' | 'psi' = 'cusum') => ({
       series: `s${series}`,
       model: null,
@@ -331,7 +331,7 @@ describe('numbers that are not all that they will be', () => {
     expect(codes({ ...unwatched, settings })).toEqual([]);
   });
 
-  it('are of a sample, without some models, or withheld', () => {
+  it('are sampled, lack some models or are not reported', () => {
     const modelsLeftOut = { models: 4, names: ['x', 'y'] };
     const row = { model: 'blend', estimator: 'snips', status: 'withheld' };
     const windows = [{ results: [row, { ...row, estimator: 'naive', model: 'other' }] }];

@@ -24,21 +24,21 @@ function test(changes: Partial<ExponentTest> = {}): ExponentTest {
 const of = (changes: Partial<PropensityReport>, tested: ExponentTest | null = null) =>
   knownGamma({ ...propensity, gamma: 0.5, beta: 0.75, gammaStdErr: 0.1, ...changes }, tested);
 
-describe('whether the data tell γ', () => {
+describe('whether the data determine γ', () => {
   it.each([
     ['calibrated', true],
     ['fit', true],
     ['assumed', false],
     ['last_good', false],
     ['fixed', false],
-  ] as const)('by the source %s: %s', (source, isKnown) => {
+  ] as const)('with the source %s is %s', (source, isKnown) => {
     const found = of({ source });
     expect(found.isKnown).toBe(isKnown);
     expect(found.lower).toBeCloseTo(0.304, 12);
     expect(found.upper).toBeCloseTo(0.696, 12);
   });
 
-  it('by randomised traffic, of a fixed one that it confirms; then its error counts', () => {
+  it('is true for a fixed γ that randomised traffic confirms, with that test’s error', () => {
     const fixed = { source: 'fixed', gammaStdErr: 0 } as const;
     expect(of(fixed)).toMatchObject({ isKnown: false, lower: 0.5, upper: 0.5 });
     const found = of(fixed, test());
@@ -52,7 +52,7 @@ describe('whether the data tell γ', () => {
 });
 
 describe('sources that contradict each other', () => {
-  it('are randomised traffic and the γ in use, two standard errors apart', () => {
+  it('are randomised traffic and the γ in use beyond two standard errors', () => {
     expect(of({ source: 'fit' }, test({ deviation: 2 })).apart).toBeUndefined();
     expect(of({ source: 'fit' }, test({ deviation: 2.1 })).apart).toEqual({
       randomized: 0.7,
@@ -61,7 +61,7 @@ describe('sources that contradict each other', () => {
     });
   });
 
-  it('are randomised traffic and exposures, by both errors', () => {
+  it('are randomised traffic and exposures that differ by more than both errors allow', () => {
     const auto = (gamma: number, half: number, status: 'ok' | 'noisy_counts' = 'ok') => {
       const fit = { gamma, stdErr: half / 1.96, lower: gamma - half, upper: gamma + half };
       return {
@@ -74,7 +74,7 @@ describe('sources that contradict each other', () => {
     expect(calibrated(auto(0.7, 0.049))?.deviation).toBeCloseTo(0.15 / Math.hypot(0.05, 0.0125), 6);
     expect(calibrated(auto(0.7, 0.049))).toMatchObject({ randomized: 0.7, other: 0.85 });
     expect(calibrated(auto(0.58, 0.049))).toBeUndefined();
-    // As far apart, but the exposures tell less.
+    // As far apart, but the error of the exposures is larger.
     expect(calibrated(auto(0.7, 0.4))).toBeUndefined();
     expect(calibrated(auto(0.7, 0.049, 'noisy_counts'))).toBeUndefined();
   });

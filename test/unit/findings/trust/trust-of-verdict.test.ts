@@ -13,8 +13,8 @@ function trustOf(changes: Partial<PairVerdict>, more?: Parameters<typeof wordedT
 
 const EARNED = { metric: 'value', k: null, state: 'prefer', better: 'personal' } as const;
 
-describe('whether numbers can be trusted is asked of the measure of the verdict', () => {
-  it('of its metric, and not of the first that the window has', () => {
+describe('trust in the numbers', () => {
+  it('is judged for the metric of the verdict, not the first of the window', () => {
     const { results } = makeSnapshot().windows[0]!;
     expect(results[0]).toMatchObject({ metric: 'recall', k: 5 });
     expect(trustOf({ metric: 'recall', k: 10 }).measure).toEqual({ metric: 'recall', k: 10 });
@@ -27,19 +27,19 @@ describe('whether numbers can be trusted is asked of the measure of the verdict'
     ['arms', 'comparisons', /assumes that users examine each position on its own/],
     ['slots', 'comparisons', /assumes that users examine each position on its own/],
     ['observed', 'no', /^The log does not show that models were assigned at random/],
-  ] as const)('of what was earned, by %s: %s', (rung, answer, why) => {
+  ] as const)('for reward per request by %s: %s', (rung, answer, why) => {
     const trust = trustOf({ ...EARNED, rung });
     expect(trust).toMatchObject({ answer, measure: { metric: 'value', k: null } });
     expect(trust.reasons[0]!.text).toMatch(why);
   });
 
-  it('and not of a verdict that a change of one of its models has overtaken', () => {
+  it('ignores a verdict if one of its models has changed since', () => {
     const overtaken = trustOf({ ...EARNED, rung: 'experiment', changed: 'personal' });
     expect(overtaken.reasons.map(({ code }) => code)).not.toContain('chance_decided');
     expect(overtaken.measure).not.toEqual({ metric: 'value', k: null });
   });
 
-  it('and of the estimates beside it in a sentence that names theirs', () => {
+  it('is also given for the estimates, in a sentence that names their metric', () => {
     const { answer, reasons } = trustOf({ metric: 'recall', k: 5 });
     const beside = trustOf({ ...EARNED, rung: 'experiment' }).reasons.slice(1);
     expect(answer).toBe('comparisons');
@@ -49,7 +49,7 @@ describe('whether numbers can be trusted is asked of the measure of the verdict'
     expect(beside.slice(1)).toEqual(reasons);
   });
 
-  it('and nothing can be where events are off, by whatever the verdict is', () => {
+  it('is no while the service is unwell, whatever the verdict', () => {
     const unwell = {
       code: 'service_unwell',
       severity: 'problem',
@@ -61,7 +61,7 @@ describe('whether numbers can be trusted is asked of the measure of the verdict'
     expect(reasons.filter(({ code }) => code === 'service_unwell')).toHaveLength(1);
   });
 
-  it('and what asks for care with what its models earned stands before those of estimates', () => {
+  it('lists cautions on rewards of the verdict’s models before those on estimates', () => {
     const pending = (model: string) =>
       valueRowOf({
         model,
@@ -80,7 +80,7 @@ describe('whether numbers can be trusted is asked of the measure of the verdict'
     expect(codesWith('another').slice(0, 2)).toEqual(['chance_decided', 'estimates_beside']);
   });
 
-  it('without a verdict on the pair, of the estimates', () => {
+  it('is judged for the estimates if the pair has no verdict', () => {
     const none = trustOf({ metric: 'value', k: null, state: 'none', reason: 'few_users' });
     expect(none.measure).toEqual({ metric: 'recall', k: 5 });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type TrustFacts, trustAnswer } from '../../../../src/rows/findings/reasons.js';
 
-/** Nothing speaks against the numbers. */
+/** No objection to the numbers. */
 const SOUND: TrustFacts = {
   hasProblem: false,
   isGammaKnown: true,
@@ -15,7 +15,7 @@ const SOUND: TrustFacts = {
   doesLeaderChange: false,
 };
 
-/** Each alone takes the level away. */
+/** Objections: each one alone rules out the answer yes. */
 const AGAINST: readonly Partial<TrustFacts>[] = [
   { isGammaKnown: false },
   { doSourcesAgree: false },
@@ -27,14 +27,14 @@ const AGAINST: readonly Partial<TrustFacts>[] = [
 ];
 
 describe('the answer on trust', () => {
-  it('is yes where nothing speaks against it, even if the leader changes far from γ', () => {
+  it('is yes without objections, even if the leader changes at a distant γ', () => {
     expect(trustAnswer(SOUND)).toBe('yes');
     expect(trustAnswer({ ...SOUND, doesLeaderChange: true })).toBe('yes');
     expect(trustAnswer({ ...SOUND, models: 1 })).toBe('yes');
   });
 
   it.each(AGAINST)(
-    'is comparisons with %o and one leader, and no with two or one model',
+    'with %o is comparisons, or no if the leader changes or is the only model',
     (fact) => {
       expect(trustAnswer({ ...SOUND, ...fact })).toBe('comparisons');
       expect(trustAnswer({ ...SOUND, ...fact, doesLeaderChange: true })).toBe('no');
@@ -42,7 +42,7 @@ describe('the answer on trust', () => {
     },
   );
 
-  it('is never better for something more that speaks against it', () => {
+  it('never improves with a further objection', () => {
     const grade = { yes: 2, comparisons: 1, no: 0 };
     const worse = [...AGAINST, { hasProblem: true }, { doesLeaderChange: true }, { models: 1 }];
     for (let mask = 0; mask < 2 ** worse.length; mask++) {
@@ -55,7 +55,7 @@ describe('the answer on trust', () => {
     }
   });
 
-  it('is no where there is a problem, whatever else is known', () => {
+  it('is no if there is a problem, whatever the other facts', () => {
     for (const fact of [{}, ...AGAINST]) {
       expect(trustAnswer({ ...SOUND, ...fact, hasProblem: true })).toBe('no');
     }

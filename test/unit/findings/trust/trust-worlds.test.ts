@@ -36,7 +36,7 @@ const SETTINGS = {
   'estimates.estimators': ['naive', 'snips'],
 };
 
-/** Of worlds that several tests look at. */
+/** Snapshots of worlds that several tests use. */
 const known = new Map<string, Promise<Snapshot>>();
 
 function snapshotOf(
@@ -97,9 +97,9 @@ const DEMO: TrustWorld = {
   caused: 0.003,
   models: { good: 0.5, popular: 'popular' },
 };
-/** Two models are shown in turn, and few clicks say so. */
+/** Two models are served in turn, and 1 % of the clicks are attributed to a list. */
 const ARMS = { arms: 2, named: 0.01 };
-/** As of ratings that somebody collected: nothing at random, no list was shown. */
+/** Like collected ratings: no randomised traffic and no served lists. */
 const RATINGS: TrustWorld = {
   users: 500,
   items: 300,
@@ -120,8 +120,8 @@ const STUDY: TrustWorld = {
   models: { a: 0.13, b: 0.11, c: 0.05, popular: 'popular' },
 };
 
-describe('numbers can be trusted', () => {
-  it('where randomised traffic tells γ and no order hangs on it', async () => {
+describe('trust in the numbers', () => {
+  it('is yes if randomised traffic determines γ and no order depends on it', async () => {
     const { answer, codes, text } = await trustIn(DEMO);
     expect([answer, codes]).toEqual(['yes', ['gamma_calibrated', 'enough_users']]);
     expect(text).toMatch(
@@ -129,7 +129,7 @@ describe('numbers can be trusted', () => {
     );
   });
 
-  it('only against each other where users come back to their items, which counts cannot tell apart', async () => {
+  it('is comparisons only if users interact repeatedly with the same items', async () => {
     const { answer, codes, text } = await trustIn({ ...DEMO, visits: 3 });
     expect(answer).toBe('comparisons');
     expect(codes).toContain('gamma_repeats');
@@ -137,7 +137,7 @@ describe('numbers can be trusted', () => {
     expect(text).toMatch(/ 2\.\d positive interactions per user and item/);
   });
 
-  it('only against each other if causes are not known', async () => {
+  it('is comparisons only if what lists drove is unknown or ignored', async () => {
     const { caused: _, ...unnamed } = DEMO;
     const { answer, codes } = await trustIn(unnamed);
     expect([answer, codes]).toEqual([
@@ -149,30 +149,30 @@ describe('numbers can be trusted', () => {
     expect(ignored.codes).toContain('causes_ignored');
   });
 
-  it('only against each other where shown lists caused a twentieth', async () => {
+  it('is comparisons only if lists drove 5 % of the interactions', async () => {
     const { answer, codes } = await trustIn({ ...DEMO, caused: 0.05 });
     expect(answer).toBe('comparisons');
     expect(codes).toContain('caused_in_part');
   });
 
-  it('not where one in a hundred of the clicks that lists caused names its list', async () => {
+  it('is no if lists drove half of the clicks and 1 % are attributed', async () => {
     const { answer, codes, snapshot } = await trustIn({ ...DEMO, ...ARMS, caused: 0.5 });
     const [{ feedback, leads }] = snapshot.windows;
     expect(feedback).toMatchObject({ source: 'arms', uncaused: null });
     expect(feedback!.named).toBeLessThan(0.02);
     expect([answer, codes[0]]).toEqual(['no', 'caused_by_lists']);
     expect(codes).toContain('names_incomplete');
-    // Most of what came of the lists is not credited to them.
+    // Most interactions driven by the lists are not attributed to them.
     expect(leads).toBe('estimates');
   });
 
-  it('only against each other where names are incomplete, and lists caused a twentieth', async () => {
+  it('is comparisons only if attribution is incomplete and lists drove 6 %', async () => {
     const { answer, codes } = await trustIn({ ...DEMO, ...ARMS, users: 2000, caused: 0.06 });
     expect(answer).toBe('comparisons');
     expect(codes).toEqual(expect.arrayContaining(['names_incomplete', 'caused_in_part']));
   });
 
-  it('only against each other where too few lists were served to know, named or not', async () => {
+  it('is not yes if too few lists were served to know what they drove', async () => {
     const few = { ...DEMO, arms: 2, users: 150, organic: 5, randomized: 4 };
     const unnamed = await trustIn({ ...few, caused: 0.01, named: 0 });
     expect(unnamed.codes).toContain('cause_uncertain');
@@ -184,13 +184,13 @@ describe('numbers can be trusted', () => {
     expect(named.answer).not.toBe('yes');
   });
 
-  it('where two arms show that names are complete', async () => {
+  it('is yes if two arms show that attribution is complete', async () => {
     const { answer, codes } = await trustIn({ ...DEMO, arms: 2 });
     expect([answer, codes]).toEqual(['yes', ['gamma_calibrated', 'enough_users']]);
   });
 
-  it('not where one model was shown that may have caused all that is clicked', async () => {
-    // Every click stands in the list that was shown, and none says that it came from there.
+  it('is no if one model was served and no click is attributed', async () => {
+    // Every clicked item is in the served list, and no click is attributed to it.
     const shown = { ...DEMO, caused: 1, named: 0 };
     const { answer, codes, text, snapshot } = await trustIn(shown);
     const [{ feedback, results }] = snapshot.windows;
@@ -201,13 +201,13 @@ describe('numbers can be trusted', () => {
     expect(text).toMatch(
       /^Nearly all clicks that name no list are on items of served lists, .* `exposure`/,
     );
-    // A part of what is shown is no better: nobody knows how much it caused.
+    // Partly driven clicks are no better: it is unknown how many were driven by lists.
     const partly = await trustIn({ ...shown, caused: 0.2 });
     expect([partly.answer, partly.codes[0]]).toEqual(['no', 'served_unknown']);
     expect(partly.text).toMatch(/^Don’t compare good with other models: .* `exposure`/);
   });
 
-  it('not if lists drove all interactions and the mode is `caution`', async () => {
+  it('is no in mode `caution` if lists drove all interactions', async () => {
     const caution = { 'estimates.feedback': 'caution' };
     const all = await trustIn({ ...DEMO, caused: 1 }, caution);
     expect(all.snapshot.windows[0].leads).toBe('on_policy');
@@ -219,7 +219,7 @@ describe('numbers can be trusted', () => {
     expect(little.answer).toBe('comparisons');
   });
 
-  it('not with a fixed γ that nobody calibrated, and yes with one that is confirmed', async () => {
+  it('is yes with a fixed γ only if randomised traffic confirms it', async () => {
     const unchecked = await trustIn({ ...DEMO, randomized: 0 }, { gamma: 0.2 });
     expect([unchecked.answer, unchecked.codes]).toEqual([
       'comparisons',
@@ -236,7 +236,7 @@ describe('numbers can be trusted', () => {
     expect(refuted.text).toContain('correct too much');
   });
 
-  it('not with one whose error, by randomised traffic, holds a change of places beyond 1', async () => {
+  it('is no if models swap places within the error of a confirmed fixed γ', async () => {
     const world = {
       ...DEMO,
       users: 1000,
@@ -256,38 +256,38 @@ describe('numbers can be trusted', () => {
     expect(codes).toContain('exponent_agrees');
   });
 
-  it('not where nothing tells γ and who leads hangs on it', async () => {
+  it('is no if γ is assumed and the leader depends on it', async () => {
     const { answer, codes, text, snapshot } = await trustIn(RATINGS);
     expect(snapshot.propensity).toMatchObject({ source: 'assumed', gamma: 0.5 });
     expect(answer).toBe('no');
     expect(codes[0]).toBe('places_change');
     expect(codes).toContain('gamma_assumed');
-    // The built-in model stands beside the one that is like it.
+    // The built-in popularity model is beside the model that is like it.
     expect(text).toMatch(
       /^The order of popular(ity)? and even reverses at γ = 0\.\d\d \(recall@10\)\. /,
     );
   });
 
-  it('only against each other where nothing tells γ and one leads at every value', async () => {
+  it('is comparisons only if γ is assumed and one model leads at every value', async () => {
     const { answer, codes, text } = await trustIn({
       ...RATINGS,
       models: { best: 0.6, popular: 'popular', weak: 0.1 },
     });
     expect(answer).toBe('comparisons');
-    // The two behind it change places.
+    // The two models behind it swap places.
     expect(codes.slice(0, 2)).toEqual(['leader_holds', 'places_change']);
     expect(text).toContain('The order of popular and weak reverses');
   });
 
-  it('not in a small study whose order hangs on γ within its error', async () => {
+  it('is no in a small study whose order depends on γ within its error', async () => {
     const { answer, codes, snapshot } = await trustIn(STUDY);
     expect(snapshot.propensity.source).toBe('calibrated');
     expect(answer).toBe('no');
     expect(codes[0]).toBe('places_change');
   });
 
-  it('only against each other where one of three is withheld for its own lists', async () => {
-    // What the first one showed is clicked seldom, and hits nothing else.
+  it('is comparisons only if one of three models is withheld for its own lists', async () => {
+    // Clicks on lists of the first model are rare, and are its only hits.
     const models = { shown: 0.02, good: 0.5, popular: 'popular' } as const;
     const { answer, codes, snapshot } = await trustIn({ ...DEMO, models, caused: 0.03 });
     const withheld = snapshot.windows[0].results.filter((row) => reasonOf(row) === 'own_lists');
@@ -298,7 +298,7 @@ describe('numbers can be trusted', () => {
     expect(measure.bands.map(({ model }) => model)).not.toContain('shown');
   });
 
-  it('where lists caused so little that one alone is withheld for its own', async () => {
+  it('is yes if lists drove so little that only one model is withheld', async () => {
     const models = { shown: 0.02, good: 0.5, popular: 'popular' } as const;
     const { answer, codes } = await trustIn({ ...DEMO, models, caused: 0.01 });
     expect(answer).toBe('yes');
@@ -306,7 +306,7 @@ describe('numbers can be trusted', () => {
     expect(codes).not.toContain('caused_in_part');
   });
 
-  it('not where the shown list caused all clicks, and one of few users', async () => {
+  it('is no if lists drove all clicks, and if there are few users', async () => {
     const caused = await trustIn({ ...DEMO, caused: 1 });
     expect([caused.answer, caused.codes[0]]).toEqual(['no', 'caused_by_lists']);
     expect(caused.codes).not.toContain('places_change');
@@ -315,7 +315,7 @@ describe('numbers can be trusted', () => {
     expect(few.codes).toContain('few_users');
   });
 
-  it('is said even where organic traffic favours items for what popularity does not show', async () => {
+  it('is yes even if organic traffic favours items beyond their popularity', async () => {
     // Half of the items are found five times as often as their relevance makes them: randomised
     // traffic then calls for another exponent, and no rule here sees that one exponent is not enough.
     const { answer, snapshot } = await trustIn({ ...DEMO, favour: 5 });
@@ -325,7 +325,7 @@ describe('numbers can be trusted', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the trust answer', () => {
   it('is the same in JSON, table, report, API and page', async () => {
     for (const [world, word] of [
       [DEMO, 'Yes'],

@@ -12,7 +12,7 @@ const none = Number.NaN;
 const found = (...valueDifferences: ValueDifferenceRow[]) =>
   comparedValueFindings({ ...window, valueDifferences });
 
-it('a model that is served and proved worse is found, with the difference in this window', () => {
+it('finds a served model that is proved worse, with the difference in this window', () => {
   const [finding, ...others] = found(valueDifferenceRow({ proved: 'worse' }));
   expect(others).toEqual([]);
   expect([finding.code, finding.severity]).toEqual(['value_proved_worse', 'caution']);
@@ -24,7 +24,7 @@ it('a model that is served and proved worse is found, with the difference in thi
 it.each([
   ['served', { estimator: 'on_policy', value: 0.5, lower: 0.3, upper: 0.7 }, '0.3000 to 0.7000'],
   ['not served', { estimator: 'arms_snips', value: 0.5, lower: 0.3, upper: none }, 'from 0.3000'],
-] as const)('a model that is %s and proved better is found', (shown, more, interval) => {
+] as const)('finds a model that is %s and proved better', (shown, more, interval) => {
   const [finding, ...others] = found(valueDifferenceRow({ ...more, proved: 'better' }));
   expect(others).toEqual([]);
   expect([finding.code, finding.severity]).toEqual(['value_proved_better', 'note']);
@@ -34,14 +34,14 @@ it.each([
 });
 
 it.each([
-  ['a challenger, whom nobody is shown', { proved: 'worse', estimator: 'arms_snips' }],
+  ['a shadow model', { proved: 'worse', estimator: 'arms_snips' }],
   ['a model that may be better', { value: 0.5, proved: null }],
   ['a model that may be worse', { proved: null }],
-] as const)('nothing is found of %s', (_, more) => {
+] as const)('finds nothing for %s', (_, more) => {
   expect(found(valueDifferenceRow(more))).toEqual([]);
 });
 
-it('a control that no request has a list of is named, once', () => {
+it('names a control without lists once', () => {
   const codes = (more: object) =>
     windowFindings(snapshot, { ...window, ...more }).map(({ code }) => code);
   expect(codes({ controlAway: 'x' })).toContain('value_control_away');

@@ -12,12 +12,12 @@ const row = (model: string, ...reasons: ValueReason[]) =>
   valueRowOf({ model, estimator: 'arms_ips', reasons });
 const found = (...values: ValueRow[]) => valueFindings({ ...window, values });
 
-it('nothing is found where nothing speaks against a value, or nothing is valued', () => {
+it('finds nothing if no value has a reason, or there are no values', () => {
   expect(found(row('a'))).toEqual([]);
   expect(valueFindings(window)).toEqual([]);
 });
 
-it('a reason is found once, for all models that it is of', () => {
+it('reports a reason once for all models that share it', () => {
   const lost = reason('incomplete_requests', 'refused', { share: 0.9, least: 0.95 });
   const [finding, ...others] = found(row('a', lost), row('b', lost), row('b', lost));
   expect(others).toEqual([]);
@@ -27,7 +27,7 @@ it('a reason is found once, for all models that it is of', () => {
   );
 });
 
-it('models of which a reason has other figures have a finding each', () => {
+it('reports a reason per model if the figures differ', () => {
   const shown = (coverage: number) =>
     reason('mostly_unsupported', 'bound', { coverage, least: 0.5 });
   const texts = found(row('a', shown(0.45)), row('b', shown(0.05))).map(textOf);
@@ -36,7 +36,7 @@ it('models of which a reason has other figures have a finding each', () => {
   expect(texts[1]).toContain('of b has a lower bound only: served lists overlap with only 5');
 });
 
-it('a value that decides nothing is a note, and says what would lift it', () => {
+it('reports a value that supports no verdict as a note, with the reason', () => {
   const few = reason('few_rewards', 'undecided', { ess: 12.4, least: 30 });
   const [finding] = found(row('a', few));
   expect([finding.code, finding.severity]).toEqual(['value_few_rewards', 'note']);
@@ -47,7 +47,7 @@ it('a value that decides nothing is a note, and says what would lift it', () => 
   );
 });
 
-it('values lead where estimates are withheld, and it is said from how many requests', () => {
+it('says from how many requests values come if they lead', () => {
   const values = [row('a'), { ...row('b'), counts: { requests: 4000 } }];
   expect(leadingValueFindings({ ...window, values, leads: 'estimates' })).toEqual([]);
   const [finding] = leadingValueFindings({ ...window, values, leads: 'values' });

@@ -53,7 +53,7 @@ async function keep(name: string, files: Record<string, string>): Promise<void> 
 const start = (payload: object) => app.inject({ method: 'POST', url: '/api/v1/exports', payload });
 
 describe('/api/v1/exports', () => {
-  it('lists the complete sets, the newest first, with what is under way', async () => {
+  it('lists the complete sets, newest first, with the status of exports', async () => {
     await keep('2026-01-01', { 'test.csv': 'x' });
     await keep('2026-01-02', { 'test.csv': 'x' });
     await storage.create('2026-01-03');
@@ -67,7 +67,7 @@ describe('/api/v1/exports', () => {
     });
   });
 
-  it('starts a run, of a range that may be given', async () => {
+  it('starts an export, of a given range or of the default', async () => {
     const { statusCode, headers } = await start({ name: 'mine', from: 1, to: 2 });
     expect(statusCode).toBe(202);
     expect(headers['location']).toBe('/api/v1/exports/mine');
@@ -78,7 +78,7 @@ describe('/api/v1/exports', () => {
     ]);
   });
 
-  it('starts none while one is under way', async () => {
+  it('starts no export while one is running', async () => {
     isBusy = true;
     const { statusCode, body } = await start({});
     expect(statusCode).toBe(409);
@@ -91,12 +91,12 @@ describe('/api/v1/exports', () => {
     [{ name: '.partial-x' }],
     [{ from: 'yesterday' }],
     [{ other: 1 }],
-  ])('starts none for %j', async (payload) => {
+  ])('starts no export for %j', async (payload) => {
     expect((await start(payload)).statusCode).toBe(400);
     expect(orders).toEqual([]);
   });
 
-  it('starts none for a form, which any page could send', async () => {
+  it('starts no export for a form, which any page could send', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', undefined]) {
       const headers = type === undefined ? {} : { 'content-type': type };
       const request = { method: 'POST' as const, url: '/api/v1/exports', headers };
@@ -125,7 +125,7 @@ describe('/api/v1/exports', () => {
     '/api/v1/exports/none',
     '/api/v1/exports/one/other.csv',
     '/api/v1/exports/unfinished/test.csv',
-  ])('says that nothing is at %s', async (url) => {
+  ])('answers 404 at %s', async (url) => {
     await keep('one', { 'test.csv': 'x' });
     const draft = await storage.create('unfinished');
     await (await draft.file('test.csv')).close();
@@ -136,12 +136,12 @@ describe('/api/v1/exports', () => {
     '/api/v1/exports/..%2F..%2Fetc/passwd',
     '/api/v1/exports/one/..%2F..%2Fsecret',
     '/api/v1/exports/one/.hidden',
-  ])('gives nothing from elsewhere for %s', async (url) => {
+  ])('rejects a path outside of the set: %s', async (url) => {
     await keep('one', { 'test.csv': 'x' });
     expect((await app.inject(url)).statusCode).toBe(400);
   });
 
-  it('gives each file as the description says', async () => {
+  it('serves each file with the described content type', async () => {
     await keep('one', {
       'test.csv': 'a,b\n',
       'train.ndjson': '{}\n{}\n',

@@ -24,7 +24,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
   });
 
 describe('marks', () => {
-  it('are taken, named, and given by time', async () => {
+  it('are accepted and listed by time', async () => {
     const url = await started();
     const before = Date.now();
     const made = await post(url, { kind: 'deploy', text: 'ranker 2.4' });
@@ -38,7 +38,7 @@ describe('marks', () => {
     expect(await (await fetch(url)).json()).toEqual({ marks: [note, mark] });
   });
 
-  it('name the model that they are about, if they are about one', async () => {
+  it('may name the model that they are about', async () => {
     const url = await started();
     const order = { kind: 'deploy', text: 'ranker 2.5', model: 'personal' };
     expect(await (await post(url, order)).json()).toMatchObject(order);
@@ -46,7 +46,7 @@ describe('marks', () => {
     expect((await post(url, { ...order, model: '' })).status).toBe(400);
   });
 
-  it('hold any one line as it is', async () => {
+  it('keep any single line unchanged', async () => {
     const url = await started();
     const text = `<script>alert("1")</script> \\' & ‮ 日本`;
     expect((await post(url, { kind: 'note', text })).status).toBe(201);
@@ -58,21 +58,21 @@ describe('marks', () => {
   it.each([
     ['no text', { kind: 'note' }],
     ['an empty text', { kind: 'note', text: '' }],
-    ['blanks alone', { kind: 'note', text: '   ' }],
+    ['only blanks', { kind: 'note', text: '   ' }],
     ['two lines', { kind: 'note', text: 'a\nb' }],
     ['a control character', { kind: 'note', text: 'a\u001b[31m' }],
-    ['nothing but one', { kind: 'note', text: '\u001b' }],
+    ['only a control character', { kind: 'note', text: '\u001b' }],
     ['a text that is too long', { kind: 'note', text: 'x'.repeat(201) }],
-    ['a number for a text', { kind: 'note', text: 7 }],
+    ['a number as text', { kind: 'note', text: 7 }],
     ['an unknown kind', { kind: 'alarm', text: 'x' }],
     ['no kind', { text: 'x' }],
-    ['a field that nobody knows', { kind: 'note', text: 'x', colour: 'red' }],
+    ['an unknown field', { kind: 'note', text: 'x', colour: 'red' }],
     ['a time in seconds', { kind: 'note', text: 'x', time: 1_700_000_000 }],
-    ['a text for a time', { kind: 'note', text: 'x', time: '2026-01-01' }],
-    ['no time', { kind: 'note', text: 'x', time: null }],
-    ['half a millisecond', { kind: 'note', text: 'x', time: 1_700_000_000_000.5 }],
-    ['the future', { kind: 'note', text: 'x', time: Date.now() + 3_600_000 }],
-    ['no JSON', '{'],
+    ['a string as time', { kind: 'note', text: 'x', time: '2026-01-01' }],
+    ['null as time', { kind: 'note', text: 'x', time: null }],
+    ['a time with half a millisecond', { kind: 'note', text: 'x', time: 1_700_000_000_000.5 }],
+    ['a time in the future', { kind: 'note', text: 'x', time: Date.now() + 3_600_000 }],
+    ['invalid JSON', '{'],
     ['a list', []],
   ])('refuse %s', async (_, body) => {
     const url = await started();
@@ -82,7 +82,7 @@ describe('marks', () => {
     expect(await (await fetch(url)).json()).toEqual({ marks: [] });
   });
 
-  it('refuse another type, too long a body, and another method', async () => {
+  it('refuse another content type, an overlong body and another method', async () => {
     const url = await started();
     const text = JSON.stringify({ kind: 'note', text: 'x' });
     expect((await post(url, text, { 'content-type': 'application/xml' })).status).toBe(415);
@@ -92,7 +92,7 @@ describe('marks', () => {
     expect(other.headers.get('allow')).toBe('GET, HEAD, POST');
   });
 
-  it('want the token, and take nothing from another site’s page', async () => {
+  it('require the token, and refuse requests from pages of other sites', async () => {
     const url = await started({ token: 'secret' });
     const order = { kind: 'note', text: 'x' };
     expect((await fetch(url)).status).toBe(401);
@@ -104,14 +104,14 @@ describe('marks', () => {
     expect((await fetch(url, { headers: bearer })).status).toBe(200);
   });
 
-  it('are taken by a worker that has no numbers, too', async () => {
+  it('are also accepted by a worker without numbers', async () => {
     const url = await started({ isElsewhere: () => true });
     expect((await post(url, { kind: 'note', text: 'x' })).status).toBe(201);
     expect((await fetch(url)).status).toBe(200);
     expect((await fetch(url.replace('marks', 'alarms'))).status).toBe(503);
   });
 
-  it('are a 503 while their store is away, and there again after it', async () => {
+  it('are answered with 503 while their store is unreachable, and work again afterwards', async () => {
     let isAway = true;
     const store = new MemoryMarkStore();
     const away = async () => {
@@ -133,7 +133,7 @@ describe('marks', () => {
     expect(await (await fetch(url)).json()).toMatchObject({ marks: [{ text: 'x' }] });
   });
 
-  it('of as many as are kept: one that is older than all is refused', async () => {
+  it('are refused if they are older than all 500 that are kept', async () => {
     const store = new MemoryMarkStore();
     const base = Date.now() - 1_000_000;
     for (let n = 0; n < 500; n++) {
@@ -148,7 +148,7 @@ describe('marks', () => {
   });
 });
 
-it('the store is asked once for all who ask within a second, and again once one is added', async () => {
+it('the mark store is read once a second, and again after a mark is added', async () => {
   let asked = 0;
   let now = 10_000;
   const inner = new MemoryMarkStore();

@@ -56,7 +56,7 @@ describe('/api/v1/segments', () => {
     return { status: response.status, body: (await response.json()) as SegmentsReport };
   };
 
-  it('gives the first metric without a word, every model of it, as the schema says', async () => {
+  it('gives all models of the first metric by default, as its schema requires', async () => {
     const { status, body } = await get('');
     expect(status).toBe(200);
     expect([...Value.Errors(SegmentsReport, body)]).toEqual([]);
@@ -75,7 +75,7 @@ describe('/api/v1/segments', () => {
     expect(window!.results[1]).toMatchObject({ isHidden: true, share: 0.1, lower: null });
   });
 
-  it('gives what is asked for', async () => {
+  it('filters by the query, and rejects unknown dimensions and parameters', async () => {
     const { body } = await get('?metric=dcg&k=5&dimension=device&model=good&estimator=snips');
     expect(body.windows[0]!.results.map(({ metric }) => metric)).toEqual(['dcg', 'dcg']);
     expect((await get('?model=none')).body.windows[0]!.results).toEqual([]);
@@ -83,7 +83,7 @@ describe('/api/v1/segments', () => {
     expect((await get('?colour=red')).status).toBe(400);
   });
 
-  it('stands apart from the estimates of all rows, which are few', async () => {
+  it('is not part of the estimates', async () => {
     const response = await fetch(`${server.address}/api/v1/estimates`);
     const { windows } = (await response.json()) as { windows: readonly object[] };
     expect(windows.map((window) => 'segments' in window)).toEqual(windows.map(() => false));

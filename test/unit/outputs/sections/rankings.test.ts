@@ -38,7 +38,7 @@ describe('the best model', () => {
     expect(bestModels(results, { ...MEASURE, k: 5 }, 'snips')).toEqual([]);
   });
 
-  it('is all of those that tie, and none where there is one model only', () => {
+  it('is every model that ties, and none if there is only one model', () => {
     const tied = [row('a', 'gs', 0.2), row('b', 'gs', 0.2)];
     expect(bestModels(tied, MEASURE, 'gs')).toEqual(['a', 'b']);
     expect(bestModels(tied.slice(1), MEASURE, 'gs')).toEqual([]);
@@ -50,20 +50,20 @@ describe('pairs that flip', () => {
     flipsFromUncorrected(rankingAgreements(given), differences, MEASURE);
   const pair = { ...MEASURE, preferred: 'a', other: 'b', estimator: 'snips' };
 
-  it('are given as naive has them, whichever estimator comes first', () => {
+  it('are given in the order of naive, even if another estimator comes first', () => {
     const reversed = [...results.slice(3), ...results.slice(0, 3)];
     expect(flips(results, [])).toEqual([{ ...pair, isClear: false }]);
     expect(flips(reversed, [])).toEqual([{ ...pair, isClear: false }]);
   });
 
-  it('are clear where the difference leaves 0 out under both estimators', () => {
+  it('are clear if the difference excludes 0 under both estimators', () => {
     const naive = difference('naive', -0.2, -0.05);
     expect(flips(results, [naive, difference('snips', 0.1, 0.3)])[0]!.isClear).toBe(true);
     expect(flips(results, [naive, difference('snips', -0.1, 0.3)])[0]!.isClear).toBe(false);
     expect(flips(results, [difference('snips', 0.1, 0.3)])[0]!.isClear).toBe(false);
   });
 
-  it('come with Kendall’s τ: one of three pairs turned round is 1/3', () => {
+  it('come with Kendall’s τ, which is 1/3 if one of three pairs flips', () => {
     const agreements = rankingAgreements(results);
     expect(tauWithUncorrected(agreements, MEASURE, 'snips')).toBeCloseTo(1 / 3, 12);
     expect(tauWithUncorrected(agreements, MEASURE, 'naive')).toBeUndefined();

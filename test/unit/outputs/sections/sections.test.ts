@@ -41,7 +41,7 @@ const tablesOf = (section: Section | null) => section!.blocks.flatMap(({ tables 
 const linesOf = (section: Section | null) => tablesOf(section).flatMap(({ lines }) => lines);
 
 describe('estimates', () => {
-  it('have their errors, intervals and sizes; what is withheld has none', () => {
+  it('have errors, intervals and effective sample sizes unless they are withheld', () => {
     const bound = { name: 'hoeffding', lower: 0.1, upper: 0.9 };
     const rows = [
       estimateOf({ gammaStdErr: 0.02, samplingStdErr: 0.03, guarantees: [bound] }),
@@ -71,7 +71,7 @@ describe('estimates', () => {
     ]);
   });
 
-  it('stand beside each other by form and estimator, each with what else is known below it', () => {
+  it('are side by side by form and estimator, with details below each value', () => {
     const rows = [
       estimateOf({}),
       estimateOf({ aggregation: 'pooled' }),
@@ -93,7 +93,7 @@ describe('estimates', () => {
     expect(missing).toBe('–');
   });
 
-  it('come with their differences, and those that exclude 0 have a direction', () => {
+  it('have differences, with a direction if these exclude 0', () => {
     const own = { ...OF_A, ess: 40, aggregation: 'pooled', reference: 'r' } as const;
     const rows = [
       { ...own, value: 0.2, stdErr: 0.05, lower: 0.1, upper: 0.3 },
@@ -108,7 +108,7 @@ describe('estimates', () => {
     expect(differencesSection(rows.slice(2), [], null)).toBeNull();
   });
 
-  it('count in how many of them each model beats the built-in one', () => {
+  it('state in how many measures each model beats the built-in one', () => {
     const row = (estimator: 'naive' | 'snips', difference: number) => ({
       model: 'm',
       metric: 'recall' as const,
@@ -130,7 +130,7 @@ describe('estimates', () => {
     ]);
   });
 
-  it('change places at other values of γ', () => {
+  it('have the values of γ at which models change places', () => {
     const band = { model: 'a', lower: 0.1, upper: 0.4, naive: 0.4, equal: none };
     const flips = [{ below: 'a', above: 'b', gamma: 0.25, isOfLeaders: true }];
     const own = { metric: 'recall', k: 5, bands: [band], flips, tails: [] } as const;
@@ -140,7 +140,7 @@ describe('estimates', () => {
     expect(sensitivitySection([])).toBeNull();
   });
 
-  it('are ranked where there are two models, with what turns round against uncorrected', () => {
+  it('are ranked if there are two models, with the pairs that flip', () => {
     expect(rankingSection({ ...window, models: window.models.slice(1) })).toBeNull();
     const agreement = { metric: 'recall', k: 5, aggregation: 'user', tau: -1 } as const;
     const estimators = ['naive', 'snips'] as const;
@@ -153,8 +153,8 @@ describe('estimates', () => {
   });
 });
 
-describe('worths', () => {
-  it('of lists have what to make of them; a bound is marked, and what is refused has no number', () => {
+describe('values', () => {
+  it('have a conclusion; bounds are marked, and refused values have no number', () => {
     const few = reason('mostly_unsupported', 'bound', { coverage: 0.2, least: 0.5 });
     const apart = reason('arms_disagree', 'refused', { z: 5, most: 3 });
     const little = reason('few_rewards', 'undecided', { ess: 12, least: 30 });
@@ -196,7 +196,7 @@ describe('worths', () => {
     expect(valuesSection([], [])).toBeNull();
   });
 
-  it('of shown lists have their lists and users', () => {
+  it('of served lists have their numbers of lists and users', () => {
     const value = { model: 'a', value: 2, stdErr: 0.5, lower: none, upper: none, ess: 3 };
     const row = shownOf({ ...value, lists: 1200, users: 3 });
     expect(linesOf(onPolicySection([row]))).toEqual([
@@ -205,8 +205,8 @@ describe('worths', () => {
   });
 });
 
-describe('what numbers rest on', () => {
-  it('is weights by size, models, effective sizes and interventions', () => {
+describe('the evidence behind the numbers', () => {
+  it('includes weights by size, models, effective sample sizes and interventions', () => {
     const [own] = window.interventions;
     const section = weightsSection({
       weightDistribution: [{ from: 0.5, rows: 3, weightShare: 0.25 }],
@@ -228,7 +228,7 @@ describe('what numbers rest on', () => {
     expect(interventions!.lines[0]![3]).toBe('0.125');
   });
 
-  it('is sets that were drawn, beside the value that was to be expected, for the same number', () => {
+  it('includes drawn sets next to the estimate that they should match', () => {
     const drawn = [{ ...estimateOf({}), draws: 20, mean: 0.4321, stdDev: 0.0123 }];
     const results = [
       estimateOf({ aggregation: 'pooled', value: 0.9 }),
@@ -240,7 +240,7 @@ describe('what numbers rest on', () => {
     expect(drawnSection({ drawn: [], results: [] })).toBeNull();
   });
 
-  it('is randomised traffic, marked where it is further apart than chance takes it', () => {
+  it('includes randomised traffic, marked where it differs by more than chance', () => {
     const cell = { organic: 10, randomized: 10, weightShare: 0.25, randomizedShare: 0.5 };
     const section = controlSection([
       { ...cell, userGroup: null, decile: 0, z: -3.5 },
@@ -256,7 +256,7 @@ describe('what numbers rest on', () => {
     expect(controlSection([])).toBeNull();
   });
 
-  it('is how unevenly items are seen, with a dash for what was never counted', () => {
+  it('includes the concentration of exposure, with a dash where nothing was counted', () => {
     const { interactions } = snapshot.popularity;
     const counted = { ...interactions, total: 1000, gini: 0.5, coverage: 0.25, topShare: 0.125 };
     const popularity = {
@@ -273,7 +273,7 @@ describe('what numbers rest on', () => {
 });
 
 describe('segments', () => {
-  it('are those of the leading estimator, the most frequent first; few users have a dash', () => {
+  it('are those of the leading estimator, largest first, with a dash for few users', () => {
     const rowOf = (value: string | null, rows: number, more: Partial<SegmentRow> = {}) =>
       ({
         ...ESTIMATE,
@@ -309,7 +309,7 @@ describe('segments', () => {
   });
 });
 
-it('numbers that lead stand before all others', () => {
+it('the leading numbers come before all others', () => {
   const namesOf = (leads: 'values' | 'estimates') =>
     windowSections(snapshot, { ...window, values: [valueRowOf()], leads }).map(({ name }) => name);
   expect(namesOf('values').slice(0, 3)).toEqual(['values', 'ranking', 'estimates']);

@@ -15,24 +15,24 @@ function line(points: readonly ReturnType<typeof around>[]) {
 describe('the range of a chart', () => {
   const steady = Array.from({ length: 30 }, () => around(0.3, 0.01));
 
-  it('is not that of the first interval, nor of its value', () => {
+  it('ignores a wide first interval and its value', () => {
     const [low, high] = rangeOf([line([around(0.7, 0.3), ...steady])])!;
     expect([low, high]).toEqual([0.29, 0.31]);
   });
 
-  it('holds every value that is known as well as others, and the newest', () => {
+  it('contains every value that is as precise as others, and the newest', () => {
     const dropped = [...steady, around(0.1, 0.01)];
     expect(rangeOf([line(dropped)])).toEqual([0.1, 0.31]);
     expect(rangeOf([line([...steady, around(0.7, 0.3)])])![1]).toBe(0.7);
   });
 
-  it('is of all values where there are no intervals, and of none where there are no values', () => {
+  it('spans all values if there are no intervals, and is undefined without values', () => {
     expect(rangeOf([{ values: [null, 2, undefined, -1] }, { values: [5] }])).toEqual([-1, 5]);
     expect(rangeOf([{ values: [null, undefined] }])).toBeUndefined();
     expect(rangeOf([])).toBeUndefined();
   });
 
-  it('holds intervals that are all of a width', () => {
+  it('contains intervals of the same width', () => {
     expect(rangeOf([line([around(0, 1)])])).toEqual([-1, 1]);
   });
 });

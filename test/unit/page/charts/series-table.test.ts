@@ -9,7 +9,7 @@ function report(times: number[], values: (number | null)[]) {
 }
 
 describe('a table of series', () => {
-  it('goes on live where the history ends', () => {
+  it('continues with live ticks where the history ends', () => {
     const table = new SeriesTable();
     table.load(report([1, 2], [0.1, 0.2]));
     table.append(3, [
@@ -22,7 +22,7 @@ describe('a table of series', () => {
     expect(table.column({ model: 'c', stream: 'exposures' }, 'gini')).toEqual([null, null, null]);
   });
 
-  it('keeps what came live while the history was on its way', () => {
+  it('keeps live ticks that arrived before the history', () => {
     const table = new SeriesTable();
     table.append(2, [[A, 'gini', 0.21]]);
     table.append(3, [[A, 'gini', 0.31]]);
@@ -31,7 +31,7 @@ describe('a table of series', () => {
     expect(table.column(A, 'gini')).toEqual([0.1, 0.2, 0.31]);
   });
 
-  it('tells a value that is withheld from one that nobody asked for', () => {
+  it('distinguishes a withheld value from one that was not requested', () => {
     const table = new SeriesTable();
     // Live ticks of another choice come while the history of the new one is on its way.
     table.append(2, [[B, 'gini', 0.8]]);
@@ -45,7 +45,7 @@ describe('a table of series', () => {
     expect(table.column(A, 'gini')).toEqual([0.1, null, undefined, 0.4, null]);
   });
 
-  it('replaces the newest tick by the same one, and passes over an older', () => {
+  it('replaces the newest tick by one of the same time, and ignores older ones', () => {
     const table = new SeriesTable();
     table.append(2, [[A, 'gini', 0.2]]);
     table.append(2, [[A, 'gini', 0.25]]);
@@ -54,7 +54,7 @@ describe('a table of series', () => {
     expect(table.column(A, 'gini')).toEqual([0.25]);
   });
 
-  it('drops what lies before', () => {
+  it('drops ticks before a given time', () => {
     const table = new SeriesTable();
     table.load(report([1, 2, 3], [0.1, 0.2, 0.3]));
     table.forgetBefore(2);

@@ -14,7 +14,7 @@ const EVENTS = [
 ];
 
 describe('server-sent events', () => {
-  it('are the same however the stream is cut', () => {
+  it('are the same however the stream is split', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(STREAM.length)), (cuts) => {
         const places = [0, ...cuts.sort((a, b) => a - b), STREAM.length];
@@ -27,7 +27,7 @@ describe('server-sent events', () => {
     );
   });
 
-  it('that have not ended are not given', () => {
+  it('that are incomplete are not emitted', () => {
     const parser = new EventParser();
     expect(parser.push('event: tick\ndata: 1\n')).toEqual([]);
     expect(parser.push('\n')).toEqual([{ event: 'tick', data: '1' }]);

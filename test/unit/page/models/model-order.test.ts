@@ -17,7 +17,7 @@ const tick = {
   },
 } as unknown as LiveTick;
 
-it('models stand by their value, those without one last, pinned ones first, hidden ones nowhere', () => {
+it('models are in order of value, with pinned ones first and without hidden ones', () => {
   const order = (pin: readonly string[], hide: readonly string[]) =>
     orderedModels(tick, { pin: JSON.stringify(pin), hide: JSON.stringify(hide) }, 'snips').join('');
   expect(order([], [])).toBe('bdace');

@@ -14,7 +14,7 @@ const chances = fc.array(fc.double({ min: 0.01, max: 1, noNaN: true }), {
 });
 
 describe('figures of learned propensities', () => {
-  it('count as many effective ratings as there are, if all weigh the same', () => {
+  it('have an effective sample size equal to the sample size if weights are equal', () => {
     expect(weightFigures([0.2, 0.2, 0.2], 15)).toEqual({
       inversePropensity: 1,
       largest: 5,
@@ -22,7 +22,7 @@ describe('figures of learned propensities', () => {
     });
   });
 
-  it('have a margin for each user and item, a sampled negative standing for several', () => {
+  it('have margins by user and item in which sampled negatives count several times', () => {
     // Two users, two items, the first pair observed; with q = .5 each other pair stands for two.
     const design = { ...pairDesign([[0], []], 2), rate: 0.5 };
     const { margins } = fitFigures(design, [0.5, 0.1, 0.2, 0.3]);
@@ -31,7 +31,7 @@ describe('figures of learned propensities', () => {
     expect(margins.items).toBeCloseTo(0.8, 14);
   });
 
-  it('cut the pairs into tenths by P, each with its mean P and share that is observed', () => {
+  it('give the mean P and the observed share for each tenth of pairs', () => {
     const design = pairDesign(
       [Array.from({ length: 20 }, (_, item) => item).filter((i) => i % 3 === 0)],
       20,
@@ -43,7 +43,7 @@ describe('figures of learned propensities', () => {
     expect(reliability[9].observed).toBe(0.5);
   });
 
-  it('find no difference between propensities that are a multiple of each other', () => {
+  it('find no difference between proportional propensities', () => {
     fc.assert(
       fc.property(chances, fc.double({ min: 0.1, max: 1, noNaN: true }), (one, factor) => {
         const rating = one.map((_, r) => 1 + (r % 5));
@@ -55,7 +55,7 @@ describe('figures of learned propensities', () => {
     );
   });
 
-  it('say that two propensities disagree in a large sample, and that noise does not', () => {
+  it('report that two propensities disagree in a large sample, but not for noise', () => {
     const rating = Array.from({ length: 2000 }, (_, r) => 1 + (r % 5));
     const even = rating.map(() => 0.1);
     const byRating = rating.map((y) => 0.05 * y);

@@ -35,7 +35,7 @@ const LOGISTIC: LogisticFile = {
 const sigma = (logit: number) => 1 / (1 + Math.exp(-logit));
 
 describe('learned propensities', () => {
-  it('by logistic regression follow the equation for each pair, whatever the rating', () => {
+  it('by logistic regression follow its equation for each pair, regardless of the rating', () => {
     const learned = learnedPropensities(LOGISTIC);
     const p = (user: string, item: string, rating = 3) =>
       learned.propensity(learned.userOf(user), learned.itemOf(item), rating);
@@ -44,7 +44,7 @@ describe('learned propensities', () => {
     expect(p('bob', 'film', 1)).toBe(p('bob', 'film', 5));
   });
 
-  it('by Naive Bayes go by the rating alone, and are not known for one that nobody chose', () => {
+  it('by Naive Bayes depend on the rating alone, and are NaN for unchosen ratings', () => {
     const learned = learnedPropensities({
       kind: 'nb',
       smoothing: 1,

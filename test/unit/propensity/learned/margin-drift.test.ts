@@ -22,7 +22,7 @@ const shares = (weights: readonly number[]) => {
 const ZIPF = shares(Array.from({ length: 300 }, (_, i) => 1 / (i + 1)));
 
 describe('drift of margins', () => {
-  it('has the mean deviation of de Moivre, by hand for two throws of a coin', () => {
+  it('matches de Moivre’s mean deviation for coin throws', () => {
     // Heads 0, 1 or 2 of 2 with chances 1/4, 1/2, 1/4: E|O/2 − 1/2| = 1/4 for each side.
     const { byChance } = marginDrift([1, 1], 0, [1, 1]);
     expect(byChance).toBe(1);
@@ -32,7 +32,7 @@ describe('drift of margins', () => {
     expect(many.byChance).toBeCloseTo(mean + Math.sqrt(Math.log(1000) / 20_000), 6);
   });
 
-  it('stays below what chance makes where nothing drifts, for few ratings and for many', () => {
+  it('stays below the chance level if nothing drifts, for few and many ratings', () => {
     const random = new Random(3, 'drift');
     for (const n of [20, 300, 5000]) {
       let mean = 0;
@@ -48,7 +48,7 @@ describe('drift of margins', () => {
     }
   });
 
-  it('is seen where other items are rated, and where the catalogue has grown', () => {
+  it('is detected if other items are rated or the catalogue has grown', () => {
     const random = new Random(4, 'drift');
     const turned = [...ZIPF].reverse();
     const apart = marginDrift(drawn(random, 2000, turned), 0, ZIPF);
@@ -57,21 +57,21 @@ describe('drift of margins', () => {
     expect(grown.distance - grown.byChance).toBeGreaterThan(0.1);
   });
 
-  it('is also seen where other users come, though each P may still be right', () => {
+  it('is also detected if other users come, although each P is right', () => {
     // Two tastes: the file saw both, the window one. P(u, i) is right for every pair of it.
     const own = ZIPF.map((p, i) => (i % 2 === 0 ? 2 * p : 0));
     const drift = marginDrift(drawn(new Random(5, 'drift'), 2000, shares(own)), 0, ZIPF);
     expect(drift.distance - drift.byChance).toBeGreaterThan(0.1);
   });
 
-  it('is not known without ratings or expectations', () => {
+  it('is NaN without ratings or expectations', () => {
     expect(marginDrift([0, 0], 0, [1, 1]).distance).toBeNaN();
     expect(marginDrift([1], 0, [0]).byChance).toBeNaN();
   });
 });
 
 describe('expected margins', () => {
-  it('are the chosen ratings by value for Naive Bayes, as rows keep ratings', () => {
+  it('are the chosen ratings by value for Naive Bayes, in single precision', () => {
     const values = [
       { rating: 0.1, chosen: 7, random: 1, propensity: 0.1 },
       { rating: 0.2, chosen: 3, random: 1, propensity: 0.1 },
@@ -82,7 +82,7 @@ describe('expected margins', () => {
     expect(margins.placeOf(0, 0.3)).toBe(-1);
   });
 
-  it('are not known of a file from before they were kept', () => {
+  it('are unknown for a file without item sums', () => {
     const side = { ids: ['a'], names: [], features: [[]], offsets: null };
     const model: LogisticFile = {
       kind: 'lr',

@@ -7,7 +7,7 @@ import { pairDesign } from '../../../../src/estimators/propensity/pair-design.js
 const ITEMS = Array.from({ length: 30 }, (_, item) => item);
 
 describe('cross-validation of the ridge', () => {
-  it('is the mean log score of pairs under the fits without their folds', () => {
+  it('gives the mean log score of pairs under fits without their folds', () => {
     const observed = [[0], [1, 2], [], [0, 1], [2]];
     const design = pairDesign(observed, 3);
     const none = { users: noColumns(5), items: noColumns(3) };
@@ -28,7 +28,7 @@ describe('cross-validation of the ridge', () => {
     expect(logLikelihood).toBeCloseTo(sum / 15, 9);
   });
 
-  it('prefers a strong ridge where features say nothing, and a weak one where they do', () => {
+  it('prefers a strong ridge if features are noise, and a weak one otherwise', () => {
     const random = new Random(11, 'validated');
     const group = Array.from({ length: 40 }, (_, user) => [user % 2]);
     const noise = Array.from({ length: 40 }, () =>

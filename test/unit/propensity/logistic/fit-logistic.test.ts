@@ -35,8 +35,8 @@ function world(seed: number, users: number, items: number) {
 const itemsOf = (row: readonly (0 | 1 | undefined)[]) =>
   row.flatMap((o, item) => (o === 1 ? [item] : []));
 
-describe('the logistic regression of what is observed', () => {
-  it('stands where all slopes of its definition are 0, with each choice of offsets', () => {
+describe('the logistic regression of observed pairs', () => {
+  it('has a gradient of 0 by its definition, for each choice of offsets', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e6 }),
@@ -60,7 +60,7 @@ describe('the logistic regression of what is observed', () => {
     );
   });
 
-  it('is found again from a sample of the negatives, by ln q', () => {
+  it('is recovered from sampled negatives by the correction ln q', () => {
     const slow = world(7, 60, 80);
     const features = { users: sparseRows(slow.x), items: sparseRows(slow.z) };
     const observed = slow.observed.map(itemsOf);
@@ -80,7 +80,7 @@ describe('the logistic regression of what is observed', () => {
     expect(Math.abs(fit.intercept - whole.intercept)).toBeLessThan(0.1);
   });
 
-  it('is the macro average over items, if all users rated equally many and items have offsets', () => {
+  it('gives the observed shares by item if users rated equally many items', () => {
     // Each user rated two of four items: n = 3, 2, 2, 1 of four users.
     const observed = [
       [0, 1],
@@ -103,7 +103,7 @@ describe('the logistic regression of what is observed', () => {
 describe('a logistic regression without a result', () => {
   const none = { l2: 0, offsets: 'none' } as const;
 
-  it('is refused where nothing or everything is observed', () => {
+  it('is refused if nothing or everything is observed', () => {
     const features = { users: onesColumn(2), items: onesColumn(2) };
     expect(() => fitLogistic(pairDesign([[], []], 2), features, none)).toThrow(
       'no pair is observed: there is nothing to learn propensities from',
@@ -118,7 +118,7 @@ describe('a logistic regression without a result', () => {
     expect(() => fitLogistic(all, features, none)).toThrow('every pair is observed');
   });
 
-  it('is refused for features of another number of users, and above 4,000 parameters', () => {
+  it('is refused for features of another number of users, or over 4,000 parameters', () => {
     expect(() => fitLogistic(TOY, { users: onesColumn(14), items: onesColumn(1) }, none)).toThrow(
       '15 users need a row of features each, not 14',
     );

@@ -71,7 +71,7 @@ function expectBounds(beta: number, draw: Draw) {
   expect(size).toBeLessThanOrEqual(IS_LONG ? 0.11 : 0.26);
 }
 
-describe('the exponent that randomised traffic calls for', () => {
+describe('the exponent from randomised traffic', () => {
   for (const rows of [300, 3000]) {
     for (const zipf of [0.3, 0.7, 1]) {
       it(`is found at β = 1.5 from ${rows} positives, Zipf ${zipf}`, () => {
@@ -80,7 +80,7 @@ describe('the exponent that randomised traffic calls for', () => {
     }
   }
 
-  it('is false where randomised positives are counted as organic', () => {
+  it('is biased if randomised positives are counted as organic', () => {
     // What counting them apart is for: the two are then not independent, and a true β is refuted.
     const both = counted(world(1.5, 0.3, 3000));
     const { mean, size } = measured(1.5, RUNS, (random) => {
@@ -91,7 +91,7 @@ describe('the exponent that randomised traffic calls for', () => {
     expect(mean).toBeLessThan(1.4);
   });
 
-  it('is too near to 1 where events come in clumps: splits of those are not independent', () => {
+  it('is biased towards 1 if events are clustered', () => {
     // Every organic positive comes three times: the noise is that of a third of the counts.
     const { organic, randomized } = world(1.5, 0.3, 3000);
     const { mean, size } = measured(1.5, RUNS, (random) => [
@@ -103,7 +103,7 @@ describe('the exponent that randomised traffic calls for', () => {
     expect(size).toBeGreaterThan(0.5);
   });
 
-  it('counts what it rests on', () => {
+  it('comes with its numbers of items and positives', () => {
     const found = calibration([40, 0, 90, 60], [9, 5, 12, 10], 4);
     expect(found).toMatchObject({ status: 'ok', items: 3, organic: 190, randomized: 31 });
   });

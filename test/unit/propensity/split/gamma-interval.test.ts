@@ -63,7 +63,7 @@ describe('the interval of γ', () => {
     }
   }
 
-  it('covers γ where popularity is log-normal, and a tenth of the items is shown five times as often', () => {
+  it('covers γ if popularity is log-normal and a tenth of the items is promoted', () => {
     const random = seeded(12);
     const normal = normals(12);
     const covered = share(
@@ -81,7 +81,7 @@ describe('the interval of γ', () => {
     expect(covered).toBeGreaterThanOrEqual(IS_LONG ? 0.9 : 0.7);
   });
 
-  it('has no fit that would do alone', () => {
+  it('needs both fits, as neither covers γ in both worlds', () => {
     const rates = runs({ zipf: 0.7, gamma: 0.5, total: 30_000, follows: 'rates' });
     expect(share(rates, ({ split }) => covers(0.5)(split))).toBeGreaterThanOrEqual(0.8);
     expect(share(rates, ({ poisson }) => covers(0.5)(poisson))).toBeLessThan(0.6);
@@ -90,7 +90,7 @@ describe('the interval of γ', () => {
     expect(share(counts, ({ poisson }) => covers(0.5)(poisson))).toBeGreaterThanOrEqual(0.8);
   });
 
-  it('rests on few items where most exposures are those of a handful', () => {
+  it('is wide, with status few_items, if a few items have most exposures', () => {
     const few = runs({ zipf: 1, gamma: 1.5, total: 30_000, follows: 'rates' });
     expect(share(few, ({ status }) => status === 'few_items')).toBeGreaterThan(0.5);
     for (const { status, split } of few) {
@@ -100,7 +100,7 @@ describe('the interval of γ', () => {
     expect(width).toBeGreaterThan(1);
   });
 
-  it('gives the Poisson fit alone where counts are too sparse, and nothing without exposures', () => {
+  it('is that of the Poisson fit for sparse counts, and undefined without exposures', () => {
     const counts = Float64Array.from({ length: 30 }, (_, i) => (i < 28 ? 1 : 2));
     const sparse = gammaInterval(
       counts,

@@ -23,7 +23,7 @@ describe('the power moment of a count', () => {
     expect(powerMoments(2.5, 1)[1]).toBeLessThan(0);
   });
 
-  it('is the same by its series where counts are large', () => {
+  it('equals its series for large counts', () => {
     for (const alpha of ALPHAS) {
       expect(largePowerMoment(alpha, 300) / powerMoments(alpha, 300)[300]).toBeCloseTo(1, 11);
     }
@@ -48,7 +48,7 @@ describe('a split of counts', () => {
     expect(split.unsized[2]).toBeCloseTo(0.027, 12);
   });
 
-  it('goes over from sums to their first terms without a step', () => {
+  it('is continuous where sums are replaced by their first terms', () => {
     const split = new SplitCounts([199, 200, 201, 202]);
     for (const alpha of [-1, 0.5, 2]) {
       const { v0, v1 } = split.at(alpha);

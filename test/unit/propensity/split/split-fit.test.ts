@@ -6,7 +6,7 @@ import { seeded } from '../../../oracle/random.js';
 import { splitFitByDefinition } from '../../../oracle/split-fit.js';
 
 describe('levels with the sums of their responses', () => {
-  it('holds the sums of every power, small counts and large ones, ascending', () => {
+  it('hold the sums of every power, in ascending order of counts', () => {
     const counts = [5000, 2, 0, 1, 2, 5000, 9000];
     const responses = [1, 1, 7, 5, 3, 2, 0];
     const { count, items, sums } = responseLevels(counts, responses, 7);
@@ -20,7 +20,7 @@ describe('levels with the sums of their responses', () => {
     ]);
   });
 
-  it('makes room for more levels than it began with', () => {
+  it('grow beyond their initial number', () => {
     const counts = Array.from({ length: 6000 }, (_, i) => i + 1);
     const { count, sums } = responseLevels(counts, counts, 6000);
     expect(count.length).toBe(6000);
@@ -45,7 +45,7 @@ describe('the fit on split counts', () => {
     }
   });
 
-  it('does not take a change of sign of the sizes for a root', () => {
+  it('does not mistake a sign change of the sizes for a root', () => {
     // At n = 1 sizes are negative for 1 < α < 2; where all responses stand at the top no α is enough.
     const counts = [...new Array(300).fill(1), 2];
     const responses = [...new Array(300).fill(0), 50];

@@ -14,7 +14,7 @@ describe('XXH32', () => {
   });
 });
 
-it('is the same at once as in parts, at every length and with any seed', () => {
+it('XXH32 in one call equals XXH32 by updates, at every length and seed', () => {
   const bytes = Uint8Array.from({ length: 100 }, (_, n) => (n * 151 + 17) % 256);
   for (let length = 0; length <= bytes.length; length++) {
     for (const seed of [0, 1, 0x756e736b, 0xffffffff]) {

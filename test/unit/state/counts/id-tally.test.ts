@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { IdTally } from '../../../../src/state/counts/sampled-out.js';
 
-it('counts what a map counts, whatever the ids', () => {
+it('an id tally counts like a Map for any ids', () => {
   const someIds = fc.array(fc.oneof(fc.nat(40), fc.nat(2 ** 31 - 2)), { maxLength: 400 });
   fc.assert(
     fc.property(someIds, someIds, (added, together) => {

@@ -17,7 +17,7 @@ describe('levelsOf', () => {
 });
 
 describe('concentration', () => {
-  it('is the mean absolute difference, squares, logarithms and top of the whole catalogue', () => {
+  it('agrees with the definitions of Gini, HHI, entropy, coverage and top share', () => {
     fc.assert(
       fc.property(counts, fc.nat(400), (given, unseen) => {
         const total = given.reduce((a, b) => a + b, 0);
@@ -52,7 +52,7 @@ describe('lorenzCurve', () => {
   const curveOf = (given: number[], size: number) =>
     lorenzCurve(levelsOf(Float64Array.from(given), given.length), size);
 
-  it('is what the least counted items hold, item by item in ascending order', () => {
+  it('gives the cumulative share of the least counted items in ascending order', () => {
     fc.assert(
       fc.property(counts, fc.nat(400), (given, unseen) => {
         const total = given.reduce((a, b) => a + b, 0);

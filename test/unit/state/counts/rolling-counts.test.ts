@@ -18,7 +18,7 @@ describe('rolling counts', () => {
     }
   });
 
-  it('say since when they count, to a bucket', () => {
+  it('give the start of counting, rounded down to a bucket', () => {
     // 2,400 panes in 240 buckets: each is ten long.
     const counts = new RollingCounts(2400, 1);
     expect(counts.since).toBe(Number.POSITIVE_INFINITY);

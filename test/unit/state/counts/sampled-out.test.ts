@@ -5,7 +5,7 @@ import { reachableBytes } from '../../../support/collect.js';
 
 const NAMES = 5_000;
 
-it('takes half a kilobyte for a name of a model that comes once, as docs/sizing.md says', () => {
+it('takes half a kilobyte per model name that occurs once, as docs/sizing.md says', () => {
   const items = Int32Array.of(0, 1);
   const before = reachableBytes();
   const sampledOut = new SampledOut();

@@ -95,7 +95,7 @@ describe.each([
   ['found by trying', pairsFound],
   ['made to collide whatever the hash starts with', pairsForEveryStart],
 ])('ids that were %s', (_, pairs) => {
-  it('are looked for along all others without a key, and along hardly any with one', () => {
+  it('probe all other ids without a secret key, and few with one', () => {
     const ids = idsOf(pairs());
     const count = ids.length;
     keyTables(Int32Array.of(pairs === pairsFound ? 0 : KEY[0]!, 0xcc9e2d51 | 0, 0x1b873593));
@@ -105,7 +105,7 @@ describe.each([
   });
 });
 
-describe('hashes of events that all want one slot', () => {
+describe('event hashes that collide in one slot', () => {
   const COUNT = repetitions(3_000, 40_000);
   const OTHER = Int32Array.of(0x6b1d_88a7, 0x1f3c_5d71, -0x4471_2b69);
   const halves = (n: number): [number, number] => [Math.imul(n, 0x9e3779b1), n << 16];
@@ -128,7 +128,7 @@ describe('hashes of events that all want one slot', () => {
     return longest;
   }
 
-  it('are looked for along hardly any others, and are all found', () => {
+  it('are all found within short runs of slots', () => {
     const shard = shardOf(KEY);
     expect(longestRun(shard)).toBeLessThan(500);
     expect(shard.used).toBe(COUNT);
@@ -137,7 +137,7 @@ describe('hashes of events that all want one slot', () => {
     expect(shard.get(...halves(COUNT), COUNT, 0)).toBe(-1);
   });
 
-  it('are stored alike under every key', () => {
+  it('are written identically under every key', () => {
     const stored = (key: Int32Array) => {
       const log = new IdLog(true);
       const { slots } = shardOf(key, log);

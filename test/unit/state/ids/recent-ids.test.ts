@@ -5,7 +5,7 @@ import { RecentIds } from '../../../../src/state/ids/recent-ids.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 
 describe('recent ids', () => {
-  it('know an id within the ttl, both ways in time, and not beyond', () => {
+  it('find an id within the ttl before or after it, and not beyond', () => {
     const seen = new RecentIds(100, true);
     expect(seen.add(1, 2, 1000, 42)).toBe(-1);
     expect(seen.add(1, 2, 1100)).toBe(42);
@@ -17,14 +17,14 @@ describe('recent ids', () => {
   });
 });
 
-describe('ids that were captured and taken back', () => {
+describe('captured and restored ids', () => {
   it.each([
     [90_000, 240_000],
     [240_000, 90_000],
     [1_000, 3_600_000],
     [3_600_000, 1_000],
     [61_000, 60_000],
-  ])('with a ttl of %d instead of %d are found as far as either went', (own, before) => {
+  ])('with a ttl of %d instead of %d are found within the new ttl', (own, before) => {
     for (const values of [true, false]) {
       const original = new RecentIds(before, values);
       for (let n = 0; n < 1_000; n++) original.add(n << 16, n, n * 820, n % 7);
@@ -44,13 +44,13 @@ describe('ids that were captured and taken back', () => {
       }
       expect(found).toBeGreaterThan(500);
       expect(again.size).toBe(original.size);
-      // What comes after is known like any other.
+      // Ids that are added later are found like any other.
       expect(again.add(1, 5_000, 900_000, 3)).toBe(-1);
       expect(again.find(1, 5_000, 900_000 + own)).toBe(values ? 3 : 0);
     }
   });
 
-  it('are known and forgotten as before, also when others came in meanwhile', () => {
+  it('are found and expire as before, without ids added after the capture', () => {
     const ttlMs = 90_000;
     const original = new RecentIds(ttlMs, true);
     // Seven minutes, of which the first have been forgotten.
@@ -64,7 +64,7 @@ describe('ids that were captured and taken back', () => {
     runAtOnce(again.restore(new BinaryReader(Buffer.concat(to.finish())), ttlMs));
     for (let n = 0; n < 4_500; n++) {
       const wanted = n * 105 < 180_000 || n >= 4_000 ? -1 : n % 7;
-      // A look from the newest that is still within the ttl.
+      // The latest time that is still within the ttl.
       expect(again.find(n << 16, n, n * 105 + ttlMs)).toBe(wanted);
       expect(again.find(n << 16, n, n * 105 + ttlMs + 1)).toBe(-1);
     }

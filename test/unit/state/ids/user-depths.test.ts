@@ -5,7 +5,7 @@ import { slowDepth } from '../../../oracle/sampling.js';
 const bytesOf = (user: string) => new TextEncoder().encode(user);
 
 describe('the depth of a user', () => {
-  it('is the number of zeros that a hash of the id begins with', () => {
+  it('is the number of leading zeros in a hash of the id', () => {
     for (const user of ['', 'u1', 'a longer id than sixteen bytes', 'é', '\u{1f600}']) {
       expect(depthOf(bytesOf(user))).toBe(slowDepth(user));
     }

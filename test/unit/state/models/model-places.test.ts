@@ -4,7 +4,7 @@ import { heardTogether } from '../../../../src/state/ids/heard-models.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
 import { ModelNumbers, ModelPlaces } from '../../../../src/state/ids/model-places.js';
 
-/** Two are evaluated: room for four, and for six that come again. Quiet after 10 panes. */
+/** Two models are evaluated: places for four, or six that come back. Quiet after 10 panes. */
 function world() {
   const names = new Interner();
   const models = new Interner();
@@ -23,14 +23,14 @@ function world() {
 }
 
 describe('places for models', () => {
-  it('go to those with the most lists, then by name, where not all find one', () => {
+  it('go to models with the most lists, then by name, if places run out', () => {
     const { settle, held } = world();
     const { unplaced } = settle(0, { f: 1, e: 1, d: 9, c: 1, b: 1, a: 1 });
     expect(held()).toEqual(['a', 'b', 'c', 'd']);
     expect(unplaced).toEqual({ lists: 2, models: 2, names: ['e', 'f'] });
   });
 
-  it('are left by the model heard least recently, once it is quiet and no sooner', () => {
+  it('are released by the least recently heard model, once it is quiet', () => {
     const { settle, held } = world();
     settle(0, { b: 1 });
     settle(1, { a: 1, c: 1 });
@@ -42,7 +42,7 @@ describe('places for models', () => {
     expect(held()).toEqual(['a', 'c', 'd', 'y']);
   });
 
-  it('stay as few, and what is remembered too, whatever number of names comes in turn', () => {
+  it('stay limited, like the remembered names, however many names come', () => {
     const { settle, held, places, models, names } = world();
     let most = 0;
     for (let pane = 0; pane < 1000; pane++) {
@@ -55,7 +55,7 @@ describe('places for models', () => {
     const flags = new Uint8Array(names.size);
     places.markNames(flags);
     expect(flags.reduce((sum, flag) => sum + flag, 0)).toBeLessThanOrEqual(1024);
-    // Of those that made way the numbers are free once they are swept.
+    // Numbers of removed models are free after the sweep.
     const own = models.mark();
     for (const model of places.heard.keys()) own[model] = 1;
     for (const _ of models.sweep());
@@ -63,7 +63,7 @@ describe('places for models', () => {
   });
 });
 
-it('what partitions heard adds up, however lists were divided among them', () => {
+it('partitions together hear the same, however lists are partitioned', () => {
   const whole = new Map([[1, { first: 2, last: 9 }]]);
   const parts = [
     new Map([[1, { first: 2, last: 4 }]]),

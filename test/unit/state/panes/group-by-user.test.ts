@@ -16,7 +16,7 @@ function paneOf(pane: number, rows: readonly (readonly [user: number, item: numb
   };
 }
 
-it('stands users in the order of their first rows, whatever their numbers are', () => {
+it('orders users by their first rows, whatever their numbers are', () => {
   const partOf = (ann: number, bob: number, cat: number) => {
     const counts = new Int32Array(8);
     counts[ann] = 30;

@@ -23,7 +23,7 @@ interface Row {
   readonly flags: number;
 }
 
-/** Users of the first partition come first: so stand users of one partition, too. */
+/** Users of the first partition come first, as they do in a single partition. */
 const ROWS: readonly Row[] = [
   { user: 2, item: 5, flags: POSITIVE | RATED },
   { user: 0, item: 1, flags: RATED },
@@ -103,14 +103,14 @@ function partOf(
 const FIRST = ROWS.filter(({ user }) => user < FIRST_OF_SECOND);
 const SECOND = ROWS.filter(({ user }) => user >= FIRST_OF_SECOND);
 
-/** Lists of several panes stand apart in either case; here only what is in them counts. */
+/** Merge served lists of several panes, since only their content is compared. */
 function withOneList({ served, ...part }: WindowPart) {
   const users = served!.flatMap(({ user }) => [...user]);
   const shownAt = served!.flatMap((lists) => [...lists.shownAt]);
   return { ...part, served: { users, shownAt } };
 }
 
-it('the rows of two partitions are those of one that has all users', () => {
+it('joining two partitions gives the rows of one partition with all users', () => {
   const joined = joinedPart([
     { of: partOf(FIRST, [0, 1, 2], 0), firstUser: 0 },
     { of: partOf(SECOND, [3, 4], 3), firstUser: 3 },
@@ -119,7 +119,7 @@ it('the rows of two partitions are those of one that has all users', () => {
   expect([...joined.rated!.user]).toEqual([2, 0, 3]);
 });
 
-it('a part that has no column has in it what stands for nothing', () => {
+it('a part without a column gets its empty values', () => {
   const rows = SECOND.length;
   const says = {
     propensity: new Float32Array(rows).fill(0.5),
@@ -147,12 +147,12 @@ it('a part that has no column has in it what stands for nothing', () => {
   expect(segments!.names).toBe(says.segments.names);
 });
 
-it('nothing is copied of one partition alone', () => {
+it('a single partition is returned without a copy', () => {
   const part = partOf(ROWS, [0, 1, 2, 3, 4], 0);
   expect(joinedPart([{ of: part, firstUser: 0 }])).toBe(part);
 });
 
-it('randomised items are unknown where those of one partition are', () => {
+it('randomised items are unknown if they are in one partition', () => {
   const part = partOf(ROWS, [0, 1, 2, 3, 4], 0);
   const unknown = { ...part, randomizedItems: Number.NaN };
   const { randomizedItems } = joinedPart([
@@ -162,7 +162,7 @@ it('randomised items are unknown where those of one partition are', () => {
   expect(randomizedItems).toBeNaN();
 });
 
-it('users of requests and names have the same numbers', () => {
+it('users have the same numbers in requests and names', () => {
   const panes = (...users: number[]) => [{ user: Int32Array.from(users) } as WindowRequests];
   const requests = joinedRequests([
     { of: panes(0, 2), firstUser: 0 },

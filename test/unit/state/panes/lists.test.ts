@@ -25,7 +25,7 @@ function add(store: ListStore, n: number, itemOf: (item: number) => number): voi
   store.add(n % USERS, 0, n, n, -n, SHOWN, -1, items, 0, 3);
 }
 
-/** What the latest list of each user and what each named list says of an item. */
+/** Rank of an item in the latest list of each user, and in lists looked up by id. */
 function answers(store: ListStore, from: number, to: number, item: number): unknown[] {
   const found: unknown[] = [];
   for (let user = 0; user < USERS; user++) {
@@ -37,7 +37,7 @@ function answers(store: ListStore, from: number, to: number, item: number): unkn
   return found;
 }
 
-it('lists that were written and read answer as before, also after segments of them have gone', () => {
+it('lists answer as before after a checkpoint, also after segments have expired', () => {
   const items = interned(ITEMS);
   const models = interned(['m']);
   const store = new ListStore(6_000);

@@ -17,7 +17,7 @@ function exposures(lists: readonly (readonly [model: number, flags: number])[]):
   } as unknown as PendingExposures;
 }
 
-it('models with a list of any kind are known when a pane has closed, shown or not', () => {
+it('a closed pane names all models with lists, served or not', () => {
   const tallies = new PaneTallies();
   const lists = exposures([
     [5, 0],

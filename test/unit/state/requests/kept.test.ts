@@ -13,7 +13,7 @@ import {
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { RequestPartition } from '../../../support/request-partition.js';
 
-/** Ids stand as themselves. */
+/** Ids are written unchanged. */
 const IDS = {
   items: {
     // biome-ignore lint/correctness/useYield: there is nothing to wait for.
@@ -57,7 +57,7 @@ function written(partition: RequestPartition): Uint8Array {
 }
 
 describe('a state with requests', () => {
-  it('that was written in mid-horizon goes on as if it had not been', () => {
+  it('continues unchanged after a checkpoint within the horizon', () => {
     const one = midway();
     const other = clone(midway());
     expect(written(other)).toEqual(written(one));
@@ -83,7 +83,7 @@ describe('requests of a pane', () => {
     return partition.state.closed.requests;
   };
 
-  it('of some users are theirs, with their items', () => {
+  it('can be limited to some users, with their items', () => {
     const [, later] = requests();
     expect(retainedRequests(later, () => true)).toBe(later);
     expect(retainedRequests(later, () => false)).toBeUndefined();
@@ -96,7 +96,7 @@ describe('requests of a pane', () => {
   });
 });
 
-it('closed requests of checkpoints of before have no items, and stay without when written', () => {
+it('closed requests from old checkpoints have no items, and are written unchanged', () => {
   const to = new BinaryWriter();
   for (const each of [1, 2, 0, 0, 2]) to.number(each);
   to.column(Int32Array.of(1));
@@ -128,8 +128,8 @@ it('closed requests of checkpoints of before have no items, and stay without whe
   expect(Buffer.concat(again.finish())).toEqual(before);
 });
 
-describe('lists that were drawn at random', () => {
-  /** Drawn from 40 items for places 1 and 2 of a page, and from nobody knows how many. */
+describe('randomly drawn lists', () => {
+  /** Lists drawn from 40 items for positions 1 and 2, and from an unknown number of items. */
   const drawn = () =>
     new RequestPartition()
       .list({ id: 1, ts: 10, items: [5, 6], request: 7, share: 0.5, user: 1, isServed: true })
@@ -159,7 +159,7 @@ describe('lists that were drawn at random', () => {
   const columns = ({ drawn: own }: { drawn?: DrawnLists | undefined }) =>
     own && [own.model, own.candidates, own.start, own.end].map((each) => [...each]);
 
-  it('are written and read, open and closed', () => {
+  it('survive a checkpoint in open and in closed panes', () => {
     const open = drawn();
     open.close(0);
     expect(columns(clone(open).close(2).requests!)).toEqual(columns(open.close(2).requests!));
@@ -170,7 +170,7 @@ describe('lists that were drawn at random', () => {
   });
 });
 
-describe('lists that a stochastic logger drew', () => {
+describe('lists drawn by a stochastic logger', () => {
   const drawn = { ts: 10, request: 7, user: 1, propensities: [0.5, 0.25] } as const;
   /** Requests of two users: one of slots with a drawn challenger, one of items given those above. */
   const logged = () =>
@@ -190,7 +190,7 @@ describe('lists that a stochastic logger drew', () => {
       })
       .click(30, 1, 6, { user: 1 });
 
-  it('go on as they were after they were written, open and closed', () => {
+  it('continue unchanged after a checkpoint, in open and in closed panes', () => {
     const one = logged();
     one.closeThrough(0);
     const other = clone(one);
@@ -203,7 +203,7 @@ describe('lists that a stochastic logger drew', () => {
     expect(clone(one).state.closed.requests).toEqual(one.state.closed.requests);
   });
 
-  it('of some users are theirs', () => {
+  it('can be limited to some users', () => {
     const own = retainedRequests(logged().closeThrough(2).requests!, (user) => user === 2)!;
     expect([[...own.logged!.kind], [...own.logged!.propensity]]).toEqual([[2], [0.5, 0.25]]);
     expect(own.logged!.wholeLevel).toBe(0);

@@ -24,7 +24,7 @@ const IDS = {
 /** The share of the first of two arms in request q: no two are alike, and no float of 4 bytes is. */
 const firstShare = (q: number) => 0.1 + 0.8 * (((q + 1) * 0.6180339887498949) % 1);
 
-/** Of so many arms, each with shares that no other request has. */
+/** Requests that each have shares of their own. */
 function closedWith(requests: number, sharesOfRequest: (q: number) => readonly number[]) {
   const partition = new RequestPartition();
   for (let q = 0; q < requests; q++) {
@@ -43,7 +43,7 @@ function softmax(q: number, arms: number): number[] {
   return weights.map((each) => each / sum);
 }
 
-/** Of two arms and, in every third request, a challenger. */
+/** Requests with two arms and, in every third, a challenger. */
 function closed(requests: number): PaneRequests {
   const partition = new RequestPartition();
   for (let q = 0; q < requests; q++) {
@@ -60,14 +60,14 @@ function sharesOf({ kinds, kind, length }: PaneRequests): number[][] {
   return Array.from({ length }, (_, q) => [0, 1, 2].map((model) => shareOf(kinds, kind[q], model)));
 }
 
-/** What columns take beside items. */
+/** Bytes of the columns besides items. */
 function bytesOf({ items: _, kinds, ...columns }: PaneRequests): number {
   const all = [kinds.shares, ...Object.values(columns)].filter((each) => ArrayBuffer.isView(each));
   return all.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 describe('requests with shares of their own', () => {
-  it('keep each as it was stated, whatever lists the requests between have', () => {
+  it('keep each share exactly, whatever lists other requests have', () => {
     const requests = closed(100);
     const given = sharesOf(requests);
     expect(requests.kinds.length).toBe(100);
@@ -82,7 +82,7 @@ describe('requests with shares of their own', () => {
     }
   });
 
-  it('take 61 bytes at most beside their items, also those that are left of them', () => {
+  it('take at most 61 bytes besides items, also after users are removed', () => {
     const requests = closed(1000);
     expect(bytesOf(requests) / requests.length).toBeLessThan(61);
     const left = retainedRequests(requests, (user) => user % 10 === 0)!;
@@ -93,12 +93,12 @@ describe('requests with shares of their own', () => {
   });
 
   it.each([
-    ['any of 6 arms', 6, (each: number) => each],
-    ['floats of 32 bits of 9 arms', 9, Math.fround],
-    ['9 decimals of 9 arms', 9, (each: number) => Math.round(each * 1e9) / 1e9],
-    ['7 decimals of 12 arms', 12, (each: number) => Math.round(each * 1e7) / 1e7],
-    ['4 decimals of 18 arms', 18, (each: number) => Math.round(each * 1e4) / 1e4],
-  ])('take 61 bytes at most and stay as they were: %s', (_, arms, rounded) => {
+    ['any shares of 6 arms', 6, (each: number) => each],
+    ['32-bit floats for 9 arms', 9, Math.fround],
+    ['9 decimals for 9 arms', 9, (each: number) => Math.round(each * 1e9) / 1e9],
+    ['7 decimals for 12 arms', 12, (each: number) => Math.round(each * 1e7) / 1e7],
+    ['4 decimals for 18 arms', 18, (each: number) => Math.round(each * 1e4) / 1e4],
+  ])('take at most 61 bytes and stay exact: %s', (_, arms, rounded) => {
     const shares = (q: number) => softmax(q, arms).map(rounded);
     const { kinds, kind, user, ...columns } = closedWith(50, shares);
     const requests = { kinds, kind, user, ...columns };
@@ -110,7 +110,7 @@ describe('requests with shares of their own', () => {
     }
   });
 
-  it('are written and read', () => {
+  it('are the same after writing and reading', () => {
     const requests = closed(50);
     const to = new BinaryWriter();
     runAtOnce(writeRequests(to, requests, IDS as never));

@@ -13,7 +13,7 @@ const two = (horizonMs?: number) =>
     .list({ id: 1, ts: 10, items: [5, 6], request: 7, share: 0.5, isServed: true })
     .list({ id: 2, ts: 10, items: [6, 8], request: 7, model: 1, share: 0.5 });
 
-describe('a fault', () => {
+describe('an invalid request', () => {
   const served = { id: 1, ts: 10, items: [5], request: 7, isServed: true };
   const cases: [RequestFault, (partition: RequestPartition) => RequestPartition][] = [
     ['nothing_served', (p) => p.list({ ...served, isServed: false })],
@@ -31,14 +31,14 @@ describe('a fault', () => {
     ['propensity_too_small', (p) => p.list({ ...served, propensities: [1e-9] })],
   ];
 
-  it.each(cases)('%s is counted, and the request cannot be used', (fault, lists) => {
+  it.each(cases)('with %s is counted, and cannot be used', (fault, lists) => {
     const content = lists(new RequestPartition()).click(20, 1, 5).closeThrough(2);
     expect(faultsOf(content)).toEqual({ [fault]: 1 });
     expect([...requestsOf(content).served]).toEqual([UNUSABLE]);
     expect(requestsOf(content).items.length).toBe(0);
   });
 
-  it('of a served list without a request is counted, where others have one or not', () => {
+  it('is counted for a served list without one, whether others have one or not', () => {
     const plain = { id: 9, ts: 12, items: [1], isServed: true };
     const partition = two().list(plain);
     expect(faultsOf(partition.close(0))).toEqual({ served_without_request: 1 });
@@ -53,7 +53,7 @@ describe('a fault', () => {
 });
 
 describe('the limit of requests', () => {
-  /** Requests whose hashes are even in their halves: the deeper, the fewer. */
+  /** Requests with well-spread hashes: each depth has half as many as the one before. */
   const many = (partition: RequestPartition, order: readonly number[]) => {
     for (const n of order) {
       const request = Math.imul(n + 1, 0x9e3779b1);
@@ -71,7 +71,7 @@ describe('the limit of requests', () => {
   };
   const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-  it('keeps those whose hash lies deepest, whatever the order, and counts the others', () => {
+  it('keeps requests with the deepest hashes in any order, and counts the others', () => {
     const whole = requestsOf(many(new RequestPartition(), upTo(200)));
     const content = many(new RequestPartition(250, { requests: 40 }), upTo(200));
     const { length, level, depth, user } = requestsOf(content);

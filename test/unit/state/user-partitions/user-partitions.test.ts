@@ -84,7 +84,7 @@ function traffic(
 const share = ({ users, several }: UserPartitions['both']) => several / users;
 
 describe('users in partitions', () => {
-  it('are in one each where records are keyed by user', () => {
+  it('are in one partition each if records are keyed by user', () => {
     const { homes } = world(
       traffic(300, 3, (user) => user % 4),
       4,
@@ -95,7 +95,7 @@ describe('users in partitions', () => {
     expect(splitUserFindings({ homes })).toEqual([]);
   });
 
-  it('are told apart by their two topics where only these are divided in different ways', () => {
+  it('are in several if the two topics are partitioned differently', () => {
     const { homes } = world(
       traffic(300, 3, (user, _, kind) => (kind === 'exposures' ? user % 4 : (user + 1) % 4)),
       4,
@@ -106,7 +106,7 @@ describe('users in partitions', () => {
     expect(splitUsers(homes)).toMatchObject({ by: 'both', share: 1 });
   });
 
-  it('are a sample of hundreds where they are many, and its share is near that of all', () => {
+  it('are sampled if they are many, with a share close to the true one', () => {
     // One user in four is in two partitions.
     const partitionOf = (user: number, pane: number) => (user + (user % 4 === 0 ? pane : 0)) % 3;
     const { homes, samples, seen } = world(traffic(20_000, 2, partitionOf), 3);
@@ -120,7 +120,7 @@ describe('users in partitions', () => {
     expect(Math.abs(share(homes.exposures) - 0.25)).toBeLessThan(4 * error);
   });
 
-  it('who move all at once, to partitions that were added, are said to have moved, and when', () => {
+  it('are reported as moved, with the time, if partitions were added', () => {
     const added = 60;
     const { homes } = world(
       traffic(200, 120, (user, pane) => user % (pane < added ? 2 : 4)),
@@ -132,7 +132,7 @@ describe('users in partitions', () => {
     expect(finding).toMatchObject({ code: 'users_moved', severity: 'caution' });
   });
 
-  it('who moved are forgotten after the longest window', () => {
+  it('are no longer reported as moved after the longest window', () => {
     const { homes } = world(
       traffic(200, 200, (user, pane) => user % (pane < 60 ? 2 : 4)),
       4,

@@ -34,7 +34,7 @@ function assembled(parts: readonly Part[], options = OPTIONS) {
 }
 
 describe('impressions of one item each', () => {
-  it('are a list if they name the same, by their places, and its time is that of the first', () => {
+  it('with one list id form a list by position, at the earliest time', () => {
     const { lists } = assembled([
       part('b', 1010, { list: 'r1', place: 2 }),
       part('c', 1020, { list: 'r1' }),
@@ -45,7 +45,7 @@ describe('impressions of one item each', () => {
     ]);
   });
 
-  it('of two models that rank the same items under one name are a list for each model', () => {
+  it('of two models at the same positions of one list id form two lists', () => {
     const { lists } = assembled([
       part('a', 1010, { list: 'r1', place: 1 }, { model: 'm', shown: true }),
       part('b', 1011, { list: 'r1', place: 1 }, { model: 'n', shown: false }),
@@ -58,7 +58,7 @@ describe('impressions of one item each', () => {
     ]);
   });
 
-  it('of two models without a name are a list for each model, though one follows on the other', () => {
+  it('of two models without list ids form two lists, even if interleaved', () => {
     const { lists } = assembled([
       part('a', 1010),
       part('b', 1011, {}, { model: 'n' }),
@@ -71,7 +71,7 @@ describe('impressions of one item each', () => {
     ]);
   });
 
-  it('of two models that fill different places under one name are one list, of the first', () => {
+  it('of two models at different positions of one list id form one list', () => {
     const { lists } = assembled([
       part('a', 1010, { list: 'r1', place: 1 }),
       part('b', 1011, { list: 'r1', place: 2 }, { model: 'n' }),
@@ -81,7 +81,7 @@ describe('impressions of one item each', () => {
     ]);
   });
 
-  it('that are late at their source, or more than there is room for, are in no list', () => {
+  it('that are late at their source or exceed maxParts are in no list', () => {
     const { outcomes, lists } = assembled([part('a', 1000), part('b', 1100), part('c', 1079)]);
     expect(outcomes).toEqual(['held', 'held', 'late_part']);
     expect(lists.flatMap(({ items }) => items)).toEqual(['a', 'b']);
@@ -89,7 +89,7 @@ describe('impressions of one item each', () => {
     expect(few.outcomes).toEqual(['held', 'over_limit']);
   });
 
-  it('wait for the slowest of their sources, and are said to be whole up to there', () => {
+  it('wait for the slowest source partition, and are complete up to its time', () => {
     const assembler = new Assembler(OPTIONS);
     const partitions = { v: 2 };
     assembler.part(0, part('a', 1000), { source: 'v/0', newest: 1000 });
@@ -111,7 +111,7 @@ describe('impressions of one item each', () => {
     expect(assembler.emptySince).toBe(9500);
   });
 
-  it('move no time beyond the newest event, when who assembles them starts again and reads them once more', () => {
+  it('do not advance the watermark when a restarted assembler reads them again', () => {
     const watermarks = new Watermarks(OPTIONS.latenessMs, 1000);
     watermarks.advance('exposures', 0, 1000);
     watermarks.advance('interactions', 0, 1500);
@@ -144,7 +144,7 @@ describe('impressions of one item each', () => {
     expect(watermarks.value()).toBeLessThanOrEqual(2000);
   });
 
-  it('may have scores and propensities, if all of a list do, and the rank of a page in a request', () => {
+  it('pass on scores and propensities that all have, and the first rank', () => {
     const numbers = (n: number) => ({ scores: [n], propensities: [n / 10], request: 'q' });
     const two = [
       part('a', 1000, { list: 'r', place: 21 }, numbers(3)),

@@ -55,7 +55,7 @@ function readerFrom(
   return reader;
 }
 
-/** In the short form few numbers where the same rows and counts give them all. */
+/** The short run computes few estimates: all of them follow from the same rows and counts. */
 const few = (options: MonitorOptions): MonitorOptions =>
   IS_LONG
     ? options
@@ -74,7 +74,7 @@ function finished(reader: RestartedReader): RestartedReader {
   return reader;
 }
 
-/** By checkpoint of the newest version: what the rest of its log gives, of several tests. */
+/** Snapshots of the rest of the log, by checkpoint of the newest version; tests share them. */
 const givenBy = new Map<Uint8Array, readonly Snapshot[]>();
 function newestGives(bytes: Uint8Array, options = goldenOptions): readonly Snapshot[] {
   const snapshots = givenBy.get(bytes) ?? finished(readerFrom(bytes, few(options))).snapshots;
@@ -82,8 +82,8 @@ function newestGives(bytes: Uint8Array, options = goldenOptions): readonly Snaps
   return snapshots;
 }
 
-describe('a checkpoint of version 1 of the format', () => {
-  it('goes on with the settings that it was made with, and says which they are otherwise', () => {
+describe('a checkpoint of format version 1', () => {
+  it('continues under its own settings, and is refused with the setting that differs', () => {
     for (const [options, older, newer] of [
       [goldenOptions, first, golden],
       [sampledOptions, fixture('checkpoint-v1-sampled.bin'), goldenSample],
@@ -96,7 +96,7 @@ describe('a checkpoint of version 1 of the format', () => {
     );
   });
 
-  it('has the head of a newer one except for the settings that came after it', () => {
+  it('has the header of version 3, except for newer settings', () => {
     const [older, newer] = [first, golden].map((bytes) => runAtOnce(openCheckpoint(bytes)));
     expect([older!.version, newer!.version]).toEqual([1, 3]);
     const { settings } = newer!.head;
@@ -107,8 +107,8 @@ describe('a checkpoint of version 1 of the format', () => {
   });
 });
 
-describe('a checkpoint of version 2 of the format', () => {
-  it('goes on as one of version 3 does', () => {
+describe('a checkpoint of format version 2', () => {
+  it('continues exactly as one of version 3 does', () => {
     for (const [options, older, newer] of [
       [goldenOptions, second, golden],
       [sampledOptions, secondSample, goldenSample],
@@ -120,8 +120,8 @@ describe('a checkpoint of version 2 of the format', () => {
   });
 });
 
-describe('a checkpoint of version 3 of the format', () => {
-  it('is read by this version, and the rest of the log gives the undisturbed panes', () => {
+describe('a checkpoint of format version 3', () => {
+  it('continues with the panes of an uninterrupted run', () => {
     for (const [options, bytes] of [
       [goldenOptions, golden],
       [realTrafficOptions, goldenRealTraffic],
@@ -157,7 +157,7 @@ describe('a checkpoint of version 3 of the format', () => {
     }
   });
 
-  it('is read wherever its bytes lie, as those that come from a socket or a file', () => {
+  it('is read from any byte offset of a buffer', () => {
     const reader = readerFrom(
       Buffer.concat([Buffer.from('odd'), golden]).subarray(3),
       few(goldenOptions),
@@ -166,7 +166,7 @@ describe('a checkpoint of version 3 of the format', () => {
     expect(differences(reader.snapshots, newestGives(golden), 0)).toEqual([]);
   });
 
-  it('is still written byte by byte; another format would need another version', () => {
+  it('is still written with identical bytes; any change needs a new version', () => {
     for (const [options, wanted] of [
       [goldenOptions, golden],
       [sampledOptions, goldenSample],
@@ -179,7 +179,7 @@ describe('a checkpoint of version 3 of the format', () => {
     }
   });
 
-  it('holds of a sample what the rest of the log needs', () => {
+  it('of a sampled log continues with the estimates of an uninterrupted run', () => {
     const wanted = new RestartedReader(goldenLog, few(sampledOptions), 1);
     wanted.finish();
     const reader = finished(readerFrom(goldenSample, few(sampledOptions)));
@@ -189,7 +189,7 @@ describe('a checkpoint of version 3 of the format', () => {
     expect(differences(reader.snapshots, rest, 1e-9)).toEqual([]);
   });
 
-  it('is the same when it is loaded and made again', () => {
+  it('is identical when loaded and saved again', () => {
     const reader = readerFrom(golden);
     const again = readerFrom(golden);
     again.checkpoint(0);
@@ -199,7 +199,7 @@ describe('a checkpoint of version 3 of the format', () => {
   });
 });
 
-describe('requests that wait in a checkpoint, and those that have closed', () => {
+describe('open and closed requests in a checkpoint', () => {
   const asked = few(requestsOptions);
   const undisturbed = finished(new RestartedReader(requestsLog, asked, 1));
   const { segments: _, ...undivided } = asked;
@@ -213,7 +213,7 @@ describe('requests that wait in a checkpoint, and those that have closed', () =>
     return reader.checkpoints.get(0)!;
   }
 
-  it('have nothing of their users’ past where it was not kept', () => {
+  it('have a user history only if the program kept one', () => {
     const [older, newer] = [fixture('checkpoint-v2-requests.bin'), half(asked)].map(
       (bytes) => runAtOnce(readStored(runAtOnce(openCheckpoint(bytes)))).state.closed.requests,
     );
@@ -227,12 +227,12 @@ describe('requests that wait in a checkpoint, and those that have closed', () =>
 
   it.each([
     [
-      'of a program that kept nothing of their users’ past',
+      'of an older program that did not keep user histories',
       () => fixture('checkpoint-v2-requests.bin'),
     ],
-    ['made without the dimensions that there are now', () => half(undivided)],
-    ['made by this program', () => half(asked)],
-  ])('%s give the values of a log that was read through', (_, bytes) => {
+    ['saved before segment dimensions were configured', () => half(undivided)],
+    ['saved by this program', () => half(asked)],
+  ])('%s give the values of an uninterrupted run', (_, bytes) => {
     const { snapshots } = finished(readerFrom(bytes(), asked, requestsLog));
     const rest = undisturbed.snapshots.filter(({ paneEnd }) => paneEnd >= snapshots[0]!.paneEnd);
     const valuesOf = (of: readonly Snapshot[]) =>
@@ -244,8 +244,8 @@ describe('requests that wait in a checkpoint, and those that have closed', () =>
   });
 });
 
-describe('what goes with the state', () => {
-  it('is the last good fit of γ, which is used until there is another', () => {
+describe('the state in a checkpoint', () => {
+  it('includes the last good fit of γ, used until there is another', () => {
     const reader = new RestartedReader(goldenLog, goldenOptions, 1);
     const opened = runAtOnce(openCheckpoint(golden));
     const progress = { ...opened.head.progress, gamma: { gamma: 1.25, stdErr: 0.1 } };
@@ -258,8 +258,8 @@ describe('what goes with the state', () => {
   });
 });
 
-describe('an event that is late by its partition alone', () => {
-  it('is late after a restart too', () => {
+describe('an event that is late only within its partition', () => {
+  it('is still late after a restart', () => {
     const of = { user: 'u', model: 'm', items: ['a', 'b'] };
     const log: Event[] = [
       { type: 'exposure', id: 'e0', ts: 1000, ...of },
@@ -280,8 +280,8 @@ describe('an event that is late by its partition alone', () => {
   });
 });
 
-describe('what is not a sound checkpoint', () => {
-  it('is refused as damaged at every length that it can be cut to', () => {
+describe('an invalid checkpoint', () => {
+  it('is refused as damaged when truncated to any length', () => {
     for (let length = 0; length < golden.length; length += repetitions(5, 1)) {
       expect(refusal(golden.slice(0, length))).toBeInstanceOf(DamagedCheckpoint);
     }
@@ -296,7 +296,7 @@ describe('what is not a sound checkpoint', () => {
     }
   });
 
-  it('is refused with a line that says what it is', () => {
+  it('is refused with the reason if newer or foreign', () => {
     const newer = golden.slice();
     newer[8] = 4;
     expect(refusal(newer)).not.toBeInstanceOf(DamagedCheckpoint);
@@ -308,7 +308,7 @@ describe('what is not a sound checkpoint', () => {
     expect(refusal(foreign).message).toBe('what is stored as a checkpoint is none');
   });
 
-  it('is refused where it was made with settings that the state depends on', () => {
+  it('is refused if settings of the state differ, but not settings of estimates', () => {
     expect(() => readerFrom(golden, smallOptions({ tickMs: 20 }))).toThrow(
       /partition 0 was made with time\.tick 10ms, which now is 20ms: set it back, or start from scratch/,
     );
@@ -323,7 +323,7 @@ describe('what is not a sound checkpoint', () => {
     );
   });
 
-  it('is refused by another partition and by another topic', () => {
+  it('is refused by another partition', () => {
     const reader = new RestartedReader(goldenLog, goldenOptions, 2);
     reader.checkpoints.set(1, golden);
     expect(() => reader.restart()).toThrow('the checkpoint of partition 1 is that of partition 0');

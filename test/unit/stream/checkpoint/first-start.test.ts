@@ -10,7 +10,7 @@ import { MemoryCheckpointStore } from '../../../support/memory-checkpoint-store.
 
 const HELD = new AbortController().signal;
 
-/** A store in which nothing is, and what the log remembers of the group. */
+/** An empty store, and the committed offsets that the log has for the group. */
 function aStart(toldOf?: ToldOf) {
   const store = new MemoryCheckpointStore();
   const checkpointer = new Checkpointer({
@@ -26,8 +26,8 @@ function aStart(toldOf?: ToldOf) {
   return { checkpointer, told, store };
 }
 
-describe('a partition of which nothing is kept', () => {
-  it('is new where the group never committed it, and has lost its state where it did', async () => {
+describe('a partition without a checkpoint', () => {
+  it('counts as new if the group never committed it, else as lost', async () => {
     let questions = 0;
     const { checkpointer, told } = aStart(async () => {
       questions++;
@@ -43,7 +43,7 @@ describe('a partition of which nothing is kept', () => {
     expect(questions).toBe(1);
   });
 
-  it('is asked for again with each assignment', async () => {
+  it('is checked for committed offsets with each assignment', async () => {
     const committed: number[] = [];
     const { checkpointer, told } = aStart(async () => [...committed]);
     for (const wanted of ['first', 'absent']) {
@@ -54,7 +54,7 @@ describe('a partition of which nothing is kept', () => {
     }
   });
 
-  it('counts as lost where the log does not say, and says why', async () => {
+  it('counts as lost if the log does not answer, with the error', async () => {
     const error = new UnskewError('BROKER', 'no answer');
     const { checkpointer, told } = aStart(() => Promise.reject(error));
     checkpointer.hold([0], HELD);
@@ -62,7 +62,7 @@ describe('a partition of which nothing is kept', () => {
     expect(told).toEqual([{ partition: 0, outcome: 'absent', error }]);
   });
 
-  it('counts as lost where the log remembers nothing', async () => {
+  it('counts as lost if commits cannot be looked up', async () => {
     const { checkpointer, told } = aStart();
     checkpointer.hold([0], HELD);
     await checkpointer.take(0, HELD);

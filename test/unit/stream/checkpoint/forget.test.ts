@@ -31,7 +31,7 @@ const knownTo = (reader: RestartedReader) => {
 const stored = (bytes: Uint8Array) => runAtOnce(readStored(runAtOnce(openCheckpoint(bytes))));
 
 it.each(FIXTURES)(
-  'a checkpoint is whole without a name, and all else in it is as it was: %s',
+  'withoutNames removes users and leaves the rest of a checkpoint unchanged: %s',
   (name) => {
     const bytes = new Uint8Array(
       readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url)),
@@ -57,7 +57,7 @@ it.each(FIXTURES)(
     }
     const rows = before.state.closed.rows.map(({ user, item }) => [user, item]);
     expect(after.state.closed.rows.map(({ user, item }) => [user, item])).toEqual(rows);
-    // And once more, as after an end in the middle.
+    // Run it again, as after an interruption.
     const again = runAtOnce(
       withoutNames(Buffer.concat(chunks), two, forgottenToo(two, forgotten), letters),
     );
@@ -66,7 +66,7 @@ it.each(FIXTURES)(
   },
 );
 
-it('events of users who are to be forgotten find no place, those of others do', () => {
+it('the interner refuses forgotten users and accepts others', () => {
   const users = new Interner();
   const number = (name: string) => {
     const bytes = new TextEncoder().encode(name);
@@ -81,7 +81,7 @@ it('events of users who are to be forgotten find no place, those of others do', 
   expect(others.users[0]).not.toBe(forgotten.users[0]);
 });
 
-it('a partition without a checkpoint refuses whom the others do, and says so in its own', () => {
+it('a partition without a checkpoint also refuses forgotten users, and stores that', () => {
   const reader = new RestartedReader(goldenLog, goldenOptions, 2);
   const read = () => {
     for (const p of [0, 1]) for (const role of ROLES) reader.read(role, p, goldenLog.length);

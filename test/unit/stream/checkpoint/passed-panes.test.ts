@@ -6,11 +6,11 @@ import { RestartedReader } from '../../../support/restarts.js';
 const OPTIONS = quickOptions();
 const log = threeModels(40);
 const PARTITIONS = 2;
-/** The last one before the first event. */
+/** The last pane before the first event. */
 const PANE = 98;
 const wanted = feed(log, OPTIONS, { partitions: PARTITIONS, batchSize: 1000, run: 1 }).snapshots;
 
-/** One that goes on alone from the checkpoints of workers that have come through the pane together. */
+/** A worker that continues alone from the checkpoints of several that closed the pane together. */
 function goesOn(kept: readonly number[], ticked: number): RestartedReader {
   const reader = new RestartedReader(log, OPTIONS, PARTITIONS);
   const { partitions } = reader.ingest.monitor;
@@ -22,11 +22,11 @@ function goesOn(kept: readonly number[], ticked: number): RestartedReader {
   return reader;
 }
 
-describe('a pane that a checkpoint goes through', () => {
+describe('a pane that a checkpoint has closed', () => {
   it.each([
     ['one partition', [0]],
     ['all partitions', [0, 1]],
-  ])('is not given where workers passed it by with nothing in it: %s', (_, kept) => {
+  ])('is not emitted if it never ticked: %s', (_, kept) => {
     const { snapshots } = goesOn(kept, Number.NEGATIVE_INFINITY);
     expect(differences(snapshots, wanted, 1e-9)).toEqual([]);
   });
@@ -34,12 +34,12 @@ describe('a pane that a checkpoint goes through', () => {
   it.each([
     ['one partition', [0]],
     ['all partitions', [0, 1]],
-  ])('is given once more where it has estimates: %s', (_, kept) => {
+  ])('is emitted again if it was the last tick: %s', (_, kept) => {
     const ends = goesOn(kept, PANE).snapshots.map(({ paneEnd }) => paneEnd);
     expect(ends).toEqual([(PANE + 1) * OPTIONS.tickMs, ...wanted.map(({ paneEnd }) => paneEnd)]);
   });
 
-  it('is not given where the others were further by then, and nothing is in its windows', () => {
+  it('is not emitted if later panes ticked and its windows are empty', () => {
     const { snapshots } = goesOn([0, 1], PANE + 3);
     expect(differences(snapshots, wanted, 1e-9)).toEqual([]);
   });

@@ -47,7 +47,7 @@ describe('a checkpoint that was written by this program', () => {
     expect(faults(fixture(name))).toEqual([]);
   });
 
-  it('says how much it holds', () => {
+  it('reports its numbers of models, event ids, users and rows', () => {
     const reader = halfway();
     reader.checkpoint(0);
     const { models, eventIds, users, rows } = storedCounts(stored(reader.checkpoints.get(0)!));
@@ -59,8 +59,8 @@ describe('a checkpoint that was written by this program', () => {
   });
 });
 
-describe('content that cannot be, under a sound checksum', () => {
-  it('is bytes behind its end', () => {
+describe('invalid content under a valid checksum', () => {
+  it('is reported for bytes behind the end', () => {
     const reader = halfway();
     reader.checkpoint(0);
     const bytes = Buffer.concat([reader.checkpoints.get(0)!, Buffer.alloc(32)]);

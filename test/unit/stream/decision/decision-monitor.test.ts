@@ -63,14 +63,14 @@ function sinceAfter(changes: Partial<Snapshot>) {
   return through(monitor, 60, 80)[0]!.since;
 }
 
-describe('what pairs are judged on', () => {
-  it('goes on where an alarm is suppressed, was there before, or is of all traffic', () => {
+describe('a comparison of two models', () => {
+  it('is not restarted by an alarm that is suppressed, old, or about all traffic', () => {
     expect(sinceAfter({ alarms: [alarm({ suppressed: 'few users' })] })).toBe(20);
     expect(sinceAfter({ alarms: [alarm({ at: 40 })] })).toBe(20);
     expect(sinceAfter({ alarms: [alarm({ series: 'gini/interactions' })] })).toBe(20);
   });
 
-  it('says why it began again, and until when it waits', () => {
+  it('says why it was restarted and how long it waits', () => {
     const textAfter = (changes: Partial<Snapshot>, marks: DecisionSources['modelMarks'] = []) => {
       const monitor = new DecisionMonitor(decisionOptions(), 4);
       through(monitor, 10, 80);
@@ -90,7 +90,7 @@ describe('what pairs are judged on', () => {
     );
   });
 
-  it('begins again where somebody sets a mark that names a model, once, and after a restart too', () => {
+  it('is restarted once by a mark on one of its models, also from stored state', () => {
     const sinceMarked = (model: string, time: number) => {
       const monitor = new DecisionMonitor(decisionOptions(), 4);
       const marks = [{ model, time }];
@@ -103,17 +103,17 @@ describe('what pairs are judged on', () => {
     };
     expect(sinceMarked('a', 45)).toBe(60);
     expect(sinceMarked('b', 45)).toBe(60);
-    // It was posted late: what was summed since it happened counts no longer either.
+    // The mark came late, and the sums since its time are dropped as well.
     expect(sinceMarked('a', 25)).toBe(60);
-    // In a pane that has not closed yet.
+    // A mark in a pane that has not closed yet.
     expect(sinceMarked('a', 95)).toBe(100);
-    // Before the model began, of one that nobody has, and of one that is far ahead.
+    // A mark before the model began, one on an unknown model, and one far in the future.
     expect(sinceMarked('a', 15)).toBe(20);
     expect(sinceMarked('none', 45)).toBe(20);
     expect(sinceMarked('a', 500)).toBe(20);
   });
 
-  it('says nothing of models whose unnamed rows are withheld', () => {
+  it('rests on organic interactions where rows are withheld, which takes list ids', () => {
     const monitor = new DecisionMonitor(decisionOptions(), 4);
     through(monitor, 10, 70);
     const { windows } = makeSnapshot({ models: ['a', 'b'] });
@@ -125,7 +125,7 @@ describe('what pairs are judged on', () => {
       }));
     expect(observed(monitor, 80, { windows: withheld('arms') })[0]!.reason).toBe('unnamed');
     expect(observed(monitor, 90)[0]).not.toHaveProperty('isOfUncaused');
-    // Where interactions name their lists it goes by what no list caused, and says so.
+    // If interactions give list ids, the verdict rests on organic interactions and says so.
     expect(observed(monitor, 100, { windows: withheld('named') })[0]).toMatchObject({
       reason: 'stale',
       isOfUncaused: true,

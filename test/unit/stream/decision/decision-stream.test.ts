@@ -37,7 +37,7 @@ function* turningTraffic(cycles: number): Generator<Event> {
   }
 }
 
-describe('verdicts where γ decides who is better', () => {
+describe('verdicts that depend on γ', () => {
   const log = [...turningTraffic(40)];
   const newest = (use: number) => {
     const { gamma } = options();
@@ -45,7 +45,7 @@ describe('verdicts where γ decides who is better', () => {
     return snapshots.at(-1)!.verdicts!.find(({ model }) => model === 'tail')!;
   };
 
-  it('are none where γ is only assumed, on whatever side of the turn', () => {
+  it('are undecided if γ is only assumed, on either side of the flip', () => {
     for (const use of [2, -0.9]) {
       const { state, better, flip, value } = newest(use);
       expect({ state, better }).toEqual({ state: 'undecided', better: null });

@@ -96,7 +96,7 @@ function* looksAt(world: World, test = new LiveTest(OPTIONS)) {
   }
 }
 
-describe('a test that is looked at again and again', () => {
+describe('a live A/B test', () => {
   it('prefers one of two equal arms in at most 9 of 100 streams', () => {
     const streams = repetitions(4, 100);
     let preferred = 0;
@@ -124,7 +124,7 @@ describe('a test that is looked at again and again', () => {
   });
 
   it.each(['alarm', 'mark'] as const)(
-    'keeps what it said until the next look, overtaken by an %s',
+    'keeps its verdict until the next look, and says what overtook it: %s',
     (cause) => {
       const test = new LiveTest(OPTIONS);
       const world = { users: 2000, better: 2.5, seed: 1 };
@@ -152,7 +152,7 @@ describe('a test that is looked at again and again', () => {
     },
   );
 
-  it('goes on from what was stored', () => {
+  it('continues identically from its stored state', () => {
     const world = { users: 300, better: 1.5, seed: 2 };
     const first = new LiveTest(OPTIONS);
     const second = new LiveTest(OPTIONS);
@@ -172,7 +172,7 @@ describe('a test that is looked at again and again', () => {
     expect(last).toEqual({ answer: whole.answer, verdicts: whole.verdicts });
   });
 
-  it('restarts where an arm changes', () => {
+  it('restarts if a mark is set on an arm', () => {
     const test = new LiveTest(OPTIONS);
     let end = START;
     for (const events of panesOf({ users: 500, seed: 3 })) {
@@ -189,7 +189,7 @@ describe('a test that is looked at again and again', () => {
   });
 });
 
-describe('a user of a test', () => {
+describe('a user of a live A/B test', () => {
   const after = (test: LiveTest) => {
     let end = START;
     for (const events of panesOf({ users: 300, seed: 3 })) {
@@ -202,7 +202,7 @@ describe('a user of a test', () => {
   const keysIn = (stored: string) =>
     (JSON.parse(JSON.parse(stored).users) as { users: number[][] }).users.map(([key]) => key);
 
-  it('who is forgotten is known no more, and the sums are as they were', () => {
+  it('who is forgotten is removed, and the sums stay unchanged', () => {
     const stored = after(new LiveTest(OPTIONS));
     const gone = keyOf(7);
     expect(keysIn(stored)).toContain(gone);
@@ -216,7 +216,7 @@ describe('a user of a test', () => {
     expect(now).toEqual(before);
   });
 
-  it('who comes when there is no room is not in the test', () => {
+  it('who comes when the test is full is left out', () => {
     const users = new LiveUsers(2);
     users.begin(2, START);
     const [first] = panesOf({ users: 50, seed: 3 });

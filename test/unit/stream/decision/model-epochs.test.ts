@@ -4,8 +4,8 @@ import { ModelEpochs } from '../../../../src/features/verdicts/model-epochs.js';
 
 const LENGTHS = { lookMs: 6, dayMs: 24 };
 
-describe('models since they began', () => {
-  it('begin at the next look, and keep their places', () => {
+describe('the epochs of models', () => {
+  it('begin at the next look, and reuse the places of models that left', () => {
     const epochs = new ModelEpochs(LENGTHS);
     expect(epochs.follow(['a', 'b'], 7)).toEqual({ left: [], taken: [0, 1] });
     expect(epochs.follow(['a', 'b', 'c'], 12)).toEqual({ left: [], taken: [2] });
@@ -14,7 +14,7 @@ describe('models since they began', () => {
     expect(epochs.byName.get('d')).toMatchObject({ place: 0, since: 24 });
   });
 
-  it('begin again without what was remembered, four times a week at most', () => {
+  it('restart without remembered users, and are unsettled after four restarts a week', () => {
     const epochs = new ModelEpochs(LENGTHS);
     epochs.follow(['a', 'b'], 0);
     epochs.remember(epochs.byName.get('a')!, 6, 40);
@@ -27,7 +27,7 @@ describe('models since they began', () => {
     expect(epochs.isUnsettled('a', 10 + 7 * 24)).toBe(false);
   });
 
-  it('join the closest starts where there are too many, at the later one', () => {
+  it('merge the two closest starts, at the later one, if there are too many', () => {
     const epochs = new ModelEpochs(LENGTHS);
     const times = [0, 120, 180, 186, 300];
     times.forEach((at, n) => {
@@ -41,8 +41,8 @@ describe('models since they began', () => {
   });
 });
 
-describe('marks', () => {
-  it('stay for the day after a start, and for the last day', () => {
+describe('decision marks', () => {
+  it('are kept for the day after a start and for the last day', () => {
     const marks = new DecisionMarks(LENGTHS);
     for (let at = 0; at <= 120; at += 6) marks.add({ at, columns: [] }, [12]);
     expect(marks.marks.map(({ at }) => at)).toEqual([12, 18, 24, 30, 96, 102, 108, 114, 120]);
@@ -51,7 +51,7 @@ describe('marks', () => {
     expect(marks.wholeDaysFrom(12, 30)).toBeUndefined();
   });
 
-  it('know nothing of a model that left', () => {
+  it('forget the sums of a model that left', () => {
     const column = new Float32Array(1);
     const marks = new DecisionMarks(LENGTHS, [{ at: 0, columns: [column, column] }]);
     marks.forget(0);

@@ -34,8 +34,8 @@ function found(panes: readonly PaneRows[], pane: number, followsCauses = true, f
   return newPairs(panes, { pane, firstPane, paneMs: MINUTE, followsCauses });
 }
 
-describe('rows that count in a pane', () => {
-  it('are not those of pairs that the window knows', () => {
+describe('the new pairs of a pane', () => {
+  it('exclude pairs with an earlier unrandomised positive in the window', () => {
     const before = paneRows(3, [
       { user: 0, item: 3 },
       { user: 1, item: 3, flags: 0 },
@@ -50,7 +50,7 @@ describe('rows that count in a pane', () => {
     expect(found([before, pane], 5, true, 4)).toEqual([0, 1, 2]);
   });
 
-  it('are not those that follow a caused one within half an hour', () => {
+  it('exclude those within half an hour of an interaction driven by a list', () => {
     const caused = paneRows(1, [{ user: 0, item: 3, cause: 1 }]);
     const at = (pane: number) => paneRows(pane, [{ user: 0, item: 3 }]);
     expect(found([caused, at(31)], 31)).toEqual([]);

@@ -65,8 +65,8 @@ function added(requests: readonly WindowRequests[], paneEnd: number) {
 
 const HALF = [0.5, 0.5];
 
-describe('arms by what their requests earned', () => {
-  it('are compared by their means where shares are even', () => {
+describe('arms compared by reward per request', () => {
+  it('differ by their mean rewards if shares are even', () => {
     const { own, other, value } = added(
       [
         requestsOf(3, [
@@ -83,7 +83,7 @@ describe('arms by what their requests earned', () => {
     expect(value).toBeCloseTo(7 / 6, 12);
   });
 
-  it('leave out requests of other panes, without all lists, and that cannot be used', () => {
+  it('leave out requests that are unusable, incomplete or of other panes', () => {
     const { own, other } = added(
       [
         requestsOf(2, [[0, HALF, 100]]),
@@ -99,12 +99,12 @@ describe('arms by what their requests earned', () => {
     expect([own, other]).toEqual([1, 2]);
   });
 
-  it('count apart what was earned from the first place on where lists differ', () => {
+  it('sum rewards separately from the first position where lists differ', () => {
     const requests = requestsOf(3, [
       [0, HALF, 1, 2, 0],
       [1, HALF, 4, 0, 8],
     ]);
-    // a: x y, b: x z, so they differ in the second place.
+    // a: x y, b: x z, so they differ in the second position.
     const none = 0xffff;
     const ranks = [
       [0, 1, none, 0, 1, none],
@@ -117,7 +117,7 @@ describe('arms by what their requests earned', () => {
     expect([sum(of(0, 2).gain), sum(of(1, 1).gain)]).toEqual([4, 16]);
   });
 
-  it('count the first requests of a user alone, as many as the first day says', () => {
+  it('count requests per user up to a cap set on the first day', () => {
     const crawled = (pane: number, requests: number) => {
       const others = Array.from({ length: 3 }, (): Request => [1, HALF, 1]);
       const all = requestsOf(pane, [
@@ -130,9 +130,9 @@ describe('arms by what their requests earned', () => {
       const { of, next } = sumsOf(panes, paneEnd, cap);
       return [Array.from(of(0).weight).reduce((a, b) => a + b, 0) / 2, next];
     };
-    // Of four users the median is one request.
+    // The median of four users is one request.
     expect(counted([crawled(3, 30)], 40, null)).toEqual([20, { since: 30, most: 20 }]);
-    // Once it is settled it stays; of the day before 15 are counted already, and older ones are not.
+    // A settled cap stays. 15 requests of the last day are counted already; older ones do not count.
     const settled = { since: 30, most: 25 };
     const panes = [crawled(5, 100), crawled(7, 15), crawled(9, 30)];
     expect(counted(panes, 100, settled)).toEqual([10, settled]);

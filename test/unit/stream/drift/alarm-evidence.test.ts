@@ -32,7 +32,7 @@ const PANES = [
   ]),
 ];
 
-it('hits are positive rows above the cut-off, divided at the pane of the change', () => {
+it('hitShift counts positive rows within the cut-off, before and since the change', () => {
   const asked = { model: 1, depth: 10, firstPane: 5, items: 3 };
   const shift = hitShift(PANES, asked);
   expect([...(shift.before as Float64Array)]).toEqual([2, 0, 0]);
@@ -41,7 +41,7 @@ it('hits are positive rows above the cut-off, divided at the pane of the change'
   expect([...(none.now as Float64Array)]).toEqual([0, 0, 0]);
 });
 
-it('the items named are the five whose share moved most, ties by id', () => {
+it('topItems names the five items whose share moved most, ties by id', () => {
   const names = { text: (item: number) => `i${item}`, compare: (a: number, b: number) => b - a };
   const found = topItems({ now: [5, 1, 1, 1, 1, 1], before: [0, 2, 2, 2, 2, 2] }, names);
   expect(found.map(({ item }) => item)).toEqual(['i0', 'i5', 'i4', 'i3', 'i2']);

@@ -48,7 +48,7 @@ function models(seed: number, from = Number.POSITIVE_INFINITY, fall = 0.05) {
 const raised = (snapshots: readonly Snapshot[]): Alarm[] =>
   snapshots.flatMap(({ alarms, paneEnd }) => alarms.filter(({ at }) => at === paneEnd));
 
-describe('a level that changes with the hour of the day, and in no other way', () => {
+describe('a level that changes only with the hour of the day', () => {
   const daily = () => {
     const random = normals(2);
     return (pane: number): Shape => {
@@ -58,20 +58,20 @@ describe('a level that changes with the hour of the day, and in no other way', (
     };
   };
 
-  it('is normal where the baseline is that of the hour', () => {
+  it('raises no alarm with an hourly baseline', () => {
     const snapshots = run(240, daily(), { seasonMs: 24 * PANE_MS });
     expect(raised(snapshots)).toEqual([]);
     const judged = snapshots.filter(({ drift }) => drift!.some(({ score }) => score !== null));
-    // Every hour has to be known first.
+    // The baseline of every hour has to be learned first.
     expect(judged[0].paneEnd / PANE_MS).toBe(27);
     expect(judged).toHaveLength(240 - 26);
   });
 });
 
-describe('an alarm is suppressed, and says why,', () => {
+describe('a drift alarm', () => {
   const made = () => models(3, 40);
 
-  it('where a pane since the change rests on fewer than 30 effective users', () => {
+  it('is suppressed, with the reason, if a pane has under 30 effective users', () => {
     const values = made();
     const alarms = raised(
       run(50, (pane) => {
@@ -85,7 +85,7 @@ describe('an alarm is suppressed, and says why,', () => {
     expect(first.suppressed).toBe('effective sample size 12.3 is below 30');
   });
 
-  it('where the fit of γ is not ok, but not where γ is fixed, and never for naive', () => {
+  it('is suppressed if the fit of γ is poor, except for naive and fixed γ', () => {
     const panes = (source: 'fit' | 'fixed') => {
       const values = made();
       return raised(
@@ -108,7 +108,7 @@ describe('an alarm is suppressed, and says why,', () => {
     expect(panes('fixed').every(({ suppressed }) => suppressed === null)).toBe(true);
   });
 
-  it('none is raised where γ comes from elsewhere: what rests on it is learned again', () => {
+  it('is not raised by a change of the source of γ', () => {
     const series = (source: (pane: number) => 'assumed' | 'calibrated' | 'fit' | 'last_good') => {
       const values = made();
       const panes = run(70, (pane) => {
@@ -120,7 +120,7 @@ describe('an alarm is suppressed, and says why,', () => {
     expect(series(() => 'assumed')).toContain(jumped);
     const other = series((pane) => (pane < 40 ? 'assumed' : 'calibrated'));
     expect(other.filter((name) => name.includes('/snips/'))).toEqual([]);
-    // The fit of an earlier tick is no other source.
+    // Using the fit of an earlier tick is not a change of source.
     expect(series((pane) => (pane < 40 ? 'fit' : 'last_good'))).toContain(jumped);
   });
 });

@@ -17,8 +17,8 @@ const TRAFFIC = {
   exposures: { b: { now: [1, 1, 1], before: [5, 5, 6] } },
 };
 
-describe('a pane is read as', () => {
-  it('each model’s estimates with weights 1/SE², and the gap of each to naive', () => {
+describe('the drift readings of a pane', () => {
+  it('include each model’s estimates with weights 1/SE², and their gaps to naive', () => {
     const snapshot = paneSnapshot(3, { models: two });
     const readings = read(snapshot);
     const level = (series: string) => {
@@ -33,7 +33,7 @@ describe('a pane is read as', () => {
     expect(level('gap/naive/recall@10/a')).toBeUndefined();
   });
 
-  it('the Gini index and the spread of interactions and of exposures, by the events before', () => {
+  it('include Gini index and popularity spread of interactions and exposures', () => {
     const readings = read(paneSnapshot(3), TRAFFIC);
     expect([...readings.keys()]).toEqual([
       'gini/interactions',
@@ -49,7 +49,7 @@ describe('a pane is read as', () => {
   });
 });
 
-describe('where estimates are withheld', () => {
+describe('with withheld estimates', () => {
   const snapshot = paneSnapshot(3, { models: two });
   const [window] = snapshot.windows;
   const nothing = { value: Number.NaN, stdErr: Number.NaN, numerator: Number.NaN };
@@ -69,7 +69,7 @@ describe('where estimates are withheld', () => {
     return reading?.kind === 'level' ? reading : undefined;
   };
 
-  it('what shown lists are worth is watched where it leads, and no alarm rests on few users', () => {
+  it('the reward per served list is read where it leads, with a reason for few users', () => {
     const values = { onPolicy: { ...onPolicy, values: [{ ...row, ess: 36 }] } };
     const leading = withheld({
       feedback: { ...feedback, uncaused: null },

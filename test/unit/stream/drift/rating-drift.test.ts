@@ -85,8 +85,8 @@ function alarmsOf(failing: string | undefined) {
   return snapshots.flatMap(({ alarms = [], paneEnd }) => alarms.filter(({ at }) => at === paneEnd));
 }
 
-describe('ratings that models predict', () => {
-  it('are watched: a model whose errors grow is named within five panes, and no other one', () => {
+describe('the drift of rating errors', () => {
+  it('raises alarms within five panes for the failing model alone', () => {
     const alarms = alarmsOf('b');
     const found = alarms.filter(({ suppressed }) => suppressed === null);
     expect(found.map(({ series }) => series)).toContain('estimate/snips/mse/b');
@@ -96,7 +96,7 @@ describe('ratings that models predict', () => {
     expect(first).toBeLessThanOrEqual((FAILS + 5) * PANE_MS);
   });
 
-  it('are read with the gap that those who choose to rate leave, but of few users for show only', () => {
+  it('is read from estimates and their gap to naive, with a reason for few users', () => {
     const snapshot = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } });
     const mae = { metric: 'mae', k: null } as const;
     const read = (ratings: typeof mae | undefined, baseline: string | null = null) =>

@@ -11,7 +11,7 @@ it.each([
   'lists/a/b',
   'gini/exposures/a/b',
   'popularity/exposures/a/b',
-])('%s is forgotten with its model, and kept with it', (name) => {
+])('%s is dropped with its model, and no earlier', (name) => {
   const series = { [name]: {}, 'gini/interactions': {} } as unknown as WatchState;
   forgetRetired(series, ['a/b']);
   expect(Object.keys(series)).toContain(name);

@@ -38,7 +38,7 @@ function batchOf(
 }
 
 describe('a batch of framed records', () => {
-  it('is ready once each schema that it names was found, and asks for each once', async () => {
+  it('is ready once all its schemas are found, each requested once', async () => {
     const { preparer, schemas, asked } = setUp(async () => JSON_SCHEMA);
     const seven = framed(7);
     const eight = framed(8);
@@ -49,7 +49,7 @@ describe('a batch of framed records', () => {
     expect(schemas.get('id 7')).toBe(JSON_SCHEMA);
   });
 
-  it('is ready without a schema that the registry does not know, which is asked for later', async () => {
+  it('is ready despite an unknown schema, which is requested again after 30 s', async () => {
     const { preparer, asked, clock, troubles } = setUp(async () => undefined);
     const batch = batchOf('interactions', framed(7));
     for (const now of [0, 29_999, 30_000]) {

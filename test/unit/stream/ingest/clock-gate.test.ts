@@ -63,7 +63,7 @@ function aBatch({ records, ahead = 0, partition = 0, from = 0, unread = 0 }: Wri
   };
 }
 
-it('what the clock has let pass is not refused by a step of it that comes before all is taken', async () => {
+it('a batch that passed the clock check is not refused if the clock steps back', async () => {
   let wall = START;
   let elapsed = 0;
   const source = new ScriptedSource();
@@ -101,7 +101,7 @@ it('what the clock has let pass is not refused by a step of it that comes before
   await pipeline.stop();
 });
 
-describe('a batch that only the clock would refuse', () => {
+describe('a batch ahead of the clock', () => {
   const MINUTE_MS = 60_000;
   const PARTITIONS = 3;
   let off = 0;
@@ -156,7 +156,7 @@ describe('a batch that only the clock would refuse', () => {
     return true;
   }
 
-  it('is held for as long as it takes, though nothing else comes', async () => {
+  it('is held until the clock is right, even if nothing else comes', async () => {
     const { pipeline, outcomes, give, reachEnds } = await aReader();
     reachEnds();
     for (const partition of [0, 1, 2]) {
@@ -173,7 +173,7 @@ describe('a batch that only the clock would refuse', () => {
     await pipeline.stop();
   });
 
-  it('is held where it is the first to come since the start, and by few records', async () => {
+  it('is held even if it is the first since the start and has few records', async () => {
     const { pipeline, outcomes, give, reachEnds } = await aReader();
     off = -20 * MINUTE_MS;
     reachEnds();
@@ -186,7 +186,7 @@ describe('a batch that only the clock would refuse', () => {
     await pipeline.stop();
   });
 
-  it('is refused once others have written what shows that the clock is right', async () => {
+  it('is refused once another partition shows that the clock is right', async () => {
     const { pipeline, outcomes, give, reachEnds } = await aReader();
     reachEnds();
     const wrong = { records: new Array(3).fill(Date.now() + 120 * MINUTE_MS) };
@@ -199,7 +199,7 @@ describe('a batch that only the clock would refuse', () => {
     await pipeline.stop();
   });
 
-  it('is held though another partition is still being read that lies where the clock is', async () => {
+  it('is held even if a partition that is still catching up agrees with the clock', async () => {
     const { pipeline, outcomes, give } = await aReader();
     off = -20 * MINUTE_MS;
     const old = new Array(15).fill(Date.now() + off);
@@ -210,7 +210,7 @@ describe('a batch that only the clock would refuse', () => {
     await pipeline.stop();
   });
 
-  it('is not held by one wrong record among others of a log that is still being read', async () => {
+  it('is not held for one wrong record while its log is catching up', async () => {
     const { pipeline, outcomes, give } = await aReader();
     const hourAgo = Date.now() - 60 * MINUTE_MS;
     const records = new Array(14).fill(hourAgo);
@@ -221,10 +221,10 @@ describe('a batch that only the clock would refuse', () => {
   });
 
   it.each([
-    ['it has just been read to its end', true],
-    ['nothing is known of it', false],
+    ['its partition has just been read to its end', true],
+    ['nothing is known of its partition', false],
   ])(
-    'is none where the clock is behind by less, though few records say so, while %s',
+    'is accepted if the clock is behind by less than the allowed future, while %s',
     async (_, isAtEnd) => {
       const { pipeline, outcomes, give, reachEnds } = await aReader();
       off = -50_000;
@@ -239,7 +239,7 @@ describe('a batch that only the clock would refuse', () => {
     },
   );
 
-  it('is none where the clock is behind by less: its events may be as far ahead as of a right one', async () => {
+  it('is accepted if its events are within maxFuture of the true time', async () => {
     const { pipeline, outcomes, give, reachEnds } = await aReader();
     reachEnds();
     off = -40_000;

@@ -13,8 +13,8 @@ const log: Event[] = [
   { type: 'interaction', id: 'x0', ts: 1001, user: 'u', item: 'a' },
 ];
 
-describe('tables of ids that are due', () => {
-  it('are swept after a pane, one after the other, and never while state is kept', async () => {
+describe('id tables that are due for a sweep', () => {
+  it('are swept after a pane, one by one, and never while state is saved', async () => {
     const { ingest } = new RestartedReader(log, smallOptions(), 1);
     for (const role of ['exposures', 'interactions'] as const) {
       const values = log.filter(({ type }) => role.startsWith(type)).map((e) => JSON.stringify(e));

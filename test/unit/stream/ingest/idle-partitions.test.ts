@@ -22,7 +22,7 @@ function aPartition() {
 const at = (ms: number, read = 7) => ({ at: ms, evenly: ms, nextOffset: () => read });
 
 describe('a partition', () => {
-  it('counts its silence from the start where the log was out of reach, and has yet to catch up', () => {
+  it('restarts its idle time after a reset, and has to catch up again', () => {
     const { idle, pass, ends } = aPartition();
     for (const role of ['exposures', 'interactions'] as const) idle.reachEnd(role, 0);
     pass(100);
@@ -35,7 +35,7 @@ describe('a partition', () => {
     expect(idle.notice(ends(), at(1_200))).toBe(true);
   });
 
-  it('was just at its end as long ago as it was asked for, and not as it answered', () => {
+  it('was just at its end by the time of the request, not of the answer', () => {
     const { idle, pass, ends } = aPartition();
     idle.reachEnd('exposures', 0);
     pass(20_000);
@@ -47,7 +47,7 @@ describe('a partition', () => {
     expect(idle.wasJustAtEnd('interactions', 0)).toBe(false);
   });
 
-  it('was at its end after a moment only where it was asked for that after it', () => {
+  it('was at its end after a moment only if it was checked after that moment', () => {
     const { idle, ends } = aPartition();
     for (const role of ['exposures', 'interactions'] as const) idle.reachEnd(role, 0);
     expect(idle.wasAtEnd(0, -1)).toBe(false);

@@ -9,7 +9,7 @@ const CLICK = new TextEncoder().encode(
   JSON.stringify({ type: 'interaction', id: 'x', ts: 5, user: 'u', item: 'a' }),
 );
 
-it('a record without a value is counted as a tombstone, and is no dead letter', () => {
+it('a record without a value counts as a tombstone, not as a dead letter', () => {
   const topics = { exposures: 'e', interactions: 'i' };
   const ingest = new Ingest(smallOptions(), new Decoder({ maxFutureMs: 1e15 }), topics);
   const values = [CLICK, null, new Uint8Array(0)];
@@ -31,7 +31,7 @@ it('a record without a value is counted as a tombstone, and is no dead letter', 
   expect(deadLetters.map(({ offset }) => offset)).toEqual([2]);
 });
 
-it('the intake passes a tombstone over and counts it', () => {
+it('the intake skips and counts a tombstone', () => {
   const reading = { events: 'mixed' as const, maxEventBytes: 1000, maxFutureMs: 1e15 };
   const shuffle = new Shuffle([{ topic: 't', ...reading }]);
   const from = { topic: 't', partition: 0, offset: '0', key: null, headers: {} };

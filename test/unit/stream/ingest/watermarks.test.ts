@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Watermarks } from '../../../../src/stream/panes/watermarks.js';
 
 describe('the watermark', () => {
-  it('stands at the end of the newest pane when all are idle', () => {
+  it('stands at the end of the newest pane when all partitions are idle', () => {
     const marks = new Watermarks(5, 10);
     marks.expect('exposures', 0);
     marks.setIdle('exposures', 0);

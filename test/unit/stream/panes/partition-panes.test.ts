@@ -21,8 +21,8 @@ function stand(read: number, more: Partial<PartitionStand> = {}): PartitionStand
   return { read: at(read), oldestOpen: 100, closable: 0, isRead, ...more };
 }
 
-describe('records of a partition', () => {
-  it('are lost where the first one comes after others', () => {
+describe('pane records of a partition', () => {
+  it('are lost if a first record comes after others', () => {
     const fold = new PaneFold(NO_PANES);
     expect(fold.take(record(4, 5, 10, 12))).toEqual({ counted: [], isLost: false });
     const again = record(NEVER, 2, 0, 3);
@@ -31,14 +31,14 @@ describe('records of a partition', () => {
 });
 
 describe('a reader', () => {
-  it('takes its state again where another has begun at a later pane', () => {
+  it('reloads its state if another reader began at a later pane', () => {
     const panes = new PartitionPanes();
     panes.wrote(record(NEVER, 3, 0, 0));
     panes.take(record(NEVER, 5, 0, 0));
     expect(panes.step(stand(0), true).kind).toBe('reload');
   });
 
-  it('does not take for its own what ends at the same place and begins at another', () => {
+  it('reloads its state if records end like its own but are cut differently', () => {
     const panes = new PartitionPanes({ through: 4, to: at(10) });
     panes.wrote(record(4, 5, 10, 20, 6));
     panes.take(record(4, 5, 10, 15));
@@ -47,7 +47,7 @@ describe('a reader', () => {
     expect(panes.step(stand(20), true).kind).toBe('reload');
   });
 
-  it('goes on where two of its own prove that records before them are lost', () => {
+  it('continues if two of its own records prove that earlier ones are lost', () => {
     const panes = new PartitionPanes({ through: 4, to: at(10) });
     panes.take(record(4, 5, 10, 15));
     panes.followed(record(4, 5, 10, 15));
@@ -62,7 +62,7 @@ describe('a reader', () => {
     expect(panes.step(stand(25), true).kind).toBe('wait');
   });
 
-  it('closes where it stands where its state has read further than a record that others lost', () => {
+  it('closes a pane at its own offset if it has read beyond the record', () => {
     const panes = new PartitionPanes({ through: 5, to: at(20) });
     panes.take(record(5, 6, 12, 14));
     expect(panes.take(record(6, 7, 14, 22))).toBe(true);
@@ -71,7 +71,7 @@ describe('a reader', () => {
     expect(panes.step(stand(22), true)).toMatchObject({ kind: 'follow', head: { pane: 7 } });
   });
 
-  it('follows a record that covers panes which it knows to be closed', () => {
+  it('follows a record that also covers panes it has closed', () => {
     const panes = new PartitionPanes({ through: 5, to: at(10) });
     panes.take(record(3, 7, 8, 14));
     panes.take(record(7, 8, 14, 16));

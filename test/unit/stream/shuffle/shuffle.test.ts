@@ -21,8 +21,8 @@ const record = (offset: number, event: object | string, headers = {}, topic = 'c
 
 const clicks = () => new Shuffle([{ topic: 'clicks', events: 'interactions', ...READING }]);
 
-describe('records of a topic of any key', () => {
-  it('become canonical ones under the key of their user, which say where they came from', () => {
+describe('records of a topic with any key', () => {
+  it('become canonical records keyed by user, with their source in the headers', () => {
     const event = { id: 'x', ts: 5000, user: 'u', item: 'a', colour: 'red' };
     const { records } = clicks().read('clicks', 3, [record(7, event)], () => NOW);
     expect(records.exposures).toEqual([]);
@@ -38,7 +38,7 @@ describe('records of a topic of any key', () => {
     expect(sourceOfRecord(headers, null)).toEqual({ source: 'clicks/3', newest: 5000 });
   });
 
-  it('of a shared topic go where their kind belongs; a model comes from a header or the topic', () => {
+  it('of a shared topic are routed by kind, with values from header and topic', () => {
     const shuffle = new Shuffle([
       {
         topic: 'home',
@@ -106,7 +106,7 @@ describe('CloudEvents of both kinds in one topic', () => {
   });
   const shown = { type: 'exposure', id: 'e1', ts: 5000, user: 'ann', model: 'm' };
 
-  it('are told apart by a header in binary mode, whatever field of their data is called type', () => {
+  it('are told apart by a header in binary mode, despite a data field type', () => {
     const list = { model: 'm', items: ['a', 'b'], type: 'shelf' };
     expect(read(list, headers('unskew.exposure')).events).toMatchObject([
       { ...shown, items: ['a', 'b'] },
@@ -132,7 +132,7 @@ describe('CloudEvents of both kinds in one topic', () => {
 });
 
 describe('the reported progress of sources', () => {
-  it('is read back as it was written, and what nobody writes is not taken for it', () => {
+  it('is read back as written, and other records are not taken for it', () => {
     const progress: SourceProgress = {
       partitions: { clicks: 2 },
       newest: { 'clicks/0': 5 },
@@ -172,7 +172,7 @@ describe('records of one impression each', () => {
     );
   const seen = { e: 'seen', t: 5, u: 'u', sku: 17, rid: 'r1', pos: 2, shelf: 'top' };
 
-  it('go their own way, with their place in the log for an id, and the variant of an experiment for a model', () => {
+  it('become parts with their offset as id and an experiment variant as model', () => {
     const other = { name: 'colour', variant: 'red' };
     const { records } = read(
       { ...seen, experiments: [other, { name: 'ranker', variant: 'B' }] },
@@ -187,7 +187,7 @@ describe('records of one impression each', () => {
     expect(parts[1].event.model).toBe('none');
   });
 
-  it('are mapped where records are assembled alone, and a list by each or by an entry, not both', () => {
+  it('need a complete mapping, and an intake that assembles lists', () => {
     expect(() => compileMapping({ impression })).toThrow('mapping.impression: lists are assembled');
     const wrong = (model: object) => () =>
       compileMapping({ impression: { ...impression, model: model as never } }, 'mapping', true);
@@ -201,7 +201,7 @@ describe('records of one impression each', () => {
 });
 
 describe('sources that are read at different speeds', () => {
-  it('wait for the slowest that holds more, and not for one that is empty or not read here', () => {
+  it('wait for the slowest source that is not empty and is read here', () => {
     const gate = new AheadGate(1000);
     for (const source of ['a/0', 'a/1', 'b/0']) gate.hold(source);
     gate.read('a/0', 9000);
@@ -219,7 +219,7 @@ describe('sources that are read at different speeds', () => {
   });
 });
 
-describe('framed records of any key', () => {
+describe('framed records with any key', () => {
   const click = {
     type: 'record',
     name: 'Click',
@@ -234,7 +234,7 @@ describe('framed records of any key', () => {
   const own = { events: 'interactions', format: 'avro', schemas, ...READING } as const;
   const bytesOf = (value: Uint8Array, frame?: Uint8Array) => ({ ...record(1, ''), value, frame });
 
-  it('are read by their schema, and refused by the rules of any framed event', () => {
+  it('are read by their schema, or refused with a reason', () => {
     const sound = write({ ts: 5000, user: 'u', item: 'a' });
     const header = framed(7);
     const { records, letters } = new Shuffle([{ topic: 'clicks', ...own }]).read(
@@ -259,7 +259,7 @@ describe('framed records of any key', () => {
     ]);
   });
 
-  it('may be impressions, of which only what is mapped is read', () => {
+  it('may be impressions, which are read by a mapping', () => {
     const mapping = {
       impression: {
         ts: '/ts',
@@ -279,8 +279,8 @@ describe('framed records of any key', () => {
   });
 });
 
-describe('a record that brings its reader down', () => {
-  it('is refused like any other that is not an event, and what is behind it is read', () => {
+describe('a record that makes its reader throw', () => {
+  it('is refused as a schema mismatch, and the records after it are read', () => {
     const { schema, write } = avroOf({
       type: 'record',
       name: 'Click',

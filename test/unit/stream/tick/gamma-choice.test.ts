@@ -20,7 +20,7 @@ const fitted = (
 });
 
 describe('the γ that estimators use', () => {
-  it('is the default until a fit is ok, then this fit, then the last that was ok', () => {
+  it('is the default until a fit is ok, then the last good fit', () => {
     const choice = new GammaChoice('fit', 2, 'ols');
     expect(choice.report(fitted(9, 'poor_fit'))).toMatchObject({
       gamma: 2,
@@ -41,7 +41,7 @@ describe('the γ that estimators use', () => {
   });
 });
 
-describe('γ that is left to the data', () => {
+describe('γ set to auto', () => {
   const none = Number.NaN;
   const unknown = { gamma: none, stdErr: none, lower: none, upper: none };
   const evidence = (beta: number): GammaEvidence => ({
@@ -69,7 +69,7 @@ describe('γ that is left to the data', () => {
   const tick = (choice: GammaChoice, beta: number, paneEnd: number) =>
     choice.report(fitted(3, 'ok'), evidence(beta), paneEnd);
 
-  it('is calibrated, and assumed from the third tick on that knows nothing', () => {
+  it('is calibrated, and assumed after three ticks without evidence', () => {
     const choice = new GammaChoice('auto', 0.5, 'ols');
     const found = tick(choice, 0.7, 10);
     expect(found.source).toBe('calibrated');

@@ -14,7 +14,7 @@ import { eventually } from '../../../../support/program.js';
 const silent = pino({ level: 'silent' });
 const NEVER = 3_600_000;
 
-/** What a start with these settings says, over what is in the store. */
+/** The marks in the store after a start with these settings. */
 async function started(store: MarkStore, settings: StatedSettings, now = 5000) {
   const marks = new ConfigMarks(settings, new MarkBook(store), store, silent);
   const end = marks.start(now, NEVER);
@@ -27,8 +27,8 @@ async function started(store: MarkStore, settings: StatedSettings, now = 5000) {
 const settingsOf = (overrides: Readonly<Record<string, unknown>>) =>
   statedSettings(readConfig({ env: {}, overrides }).entries);
 
-describe('a start', () => {
-  it('marks what has another value than at the last one, once for all workers', async () => {
+describe('a service start', () => {
+  it('adds one mark for changed settings, shared by all workers', async () => {
     const cell = { marks: [] };
     const a = new MemoryMarkStore(cell);
     const b = new MemoryMarkStore(cell);
@@ -46,13 +46,13 @@ describe('a start', () => {
     expect(await started(b, before, 9000)).toHaveLength(2);
   });
 
-  it('says nothing of settings that the last one did not know, or that this one does not', async () => {
+  it('adds no mark for settings that are new or no longer known', async () => {
     const store = new MemoryMarkStore();
     await started(store, { 'old.key': '1', 'time.tick': '1m' });
     expect(await started(store, { 'new.key': '1', 'time.tick': '1m' })).toEqual([]);
   });
 
-  it('asks again while the store is away, and says so once', async () => {
+  it('retries while the store is unavailable, and logs that once', async () => {
     const store = new MemoryMarkStore();
     await store.keepSettings({ 'drift.learn': '24' });
     let failures = 3;
@@ -80,7 +80,7 @@ describe('a start', () => {
     expect((await store.all())[0]).toMatchObject({ time: 5000, text: 'drift.learn: 24 → 48' });
   });
 
-  it('ends at once while the store is away', async () => {
+  it('can be ended at once while the store is unavailable', async () => {
     const away = { settings: () => Promise.reject(new Error('no connection')) };
     const store = Object.assign(new MemoryMarkStore(), away);
     const end = new ConfigMarks({}, new MarkBook(store), store, silent).start(5000, NEVER);
@@ -89,8 +89,8 @@ describe('a start', () => {
   });
 });
 
-describe('what is said', () => {
-  it('holds no secret, no password of an address, and nothing of one process', () => {
+describe('the settings in a mark', () => {
+  it('contain no secrets, no URL passwords and nothing specific to one process', () => {
     const told = settingsOf({
       'http.token': 'hunter2-hunter2-hunter2',
       'state.redisUrl': 'redis://u:hunter2@r:1',
@@ -112,7 +112,7 @@ describe('what is said', () => {
     expect(statedSettings([address])).toEqual({ [path]: 'https://***@issuer/t' });
   });
 
-  it('fits into a mark: names alone where values do not, and at last how many more', () => {
+  it('are cut to names, then to a count, where they do not fit', () => {
     const many = (value: string, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`group.key${n}`, value]));
     const long = 'x'.repeat(50);

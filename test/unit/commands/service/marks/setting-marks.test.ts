@@ -20,7 +20,7 @@ const changes = changedSettings(
   },
 );
 
-it('each setting that has changed is marked once, whichever partitions and workers say so', async () => {
+it('each changed setting is marked once, however many workers report it', async () => {
   const cell = { marks: [] };
   const log = pino({ level: 'silent' });
   const workers = [1, 2].map(() => {
@@ -46,7 +46,7 @@ it('each setting that has changed is marked once, whichever partitions and worke
   expect(long!.endsWith('…')).toBe(true);
 });
 
-it('a store that is away is a warning, and no failure', async () => {
+it('an unavailable mark store causes a warning and no failure', async () => {
   const away: MarkStore = {
     all: async () => [],
     add: () => Promise.reject(new Error('no connection')),

@@ -25,7 +25,7 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'unskew-results-'));
 });
-/** All steps do again what they did. */
+/** Restore all mocked file operations. */
 const alive = () => {
   vi.restoreAllMocks();
   syncBuiltinESMExports();
@@ -38,7 +38,7 @@ afterEach(() => {
 const QUIET = { warn: () => {}, error: () => {} };
 const AT_ONCE = { longestWaitMs: 1 };
 
-/** Every file below, with its bytes. */
+/** All result files below the folder, with their bytes. */
 function contents(): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return Object.fromEntries(
@@ -49,8 +49,8 @@ function contents(): Record<string, string> {
   );
 }
 
-describe('tables of results', () => {
-  it('hold the numbers of a snapshot, null where there is none', async () => {
+describe('result tables', () => {
+  it('hold the estimates of a snapshot, with null for missing values', async () => {
     const snapshot = makeSnapshot();
     const place = new ResultFolder(folder);
     await place.put(resultName(snapshot.paneEnd), resultFile(resultTable(snapshot), '1'));
@@ -87,7 +87,7 @@ describe('tables of results', () => {
     }
   });
 
-  it('are kept of the first tick at or after each multiple, whatever the pane', () => {
+  it('are kept for the first tick at or after each multiple of the interval', () => {
     const ends = Array.from({ length: 40 }, (_, n) => 7 * n);
     expect(ends.filter((end) => isKeptTick(end, 7, 60))).toEqual([0, 63, 126, 182, 245]);
     expect(resultName(Date.UTC(2026, 1, 1))).toBe('day=2026-01-31/20260201T000000.000Z.parquet');
@@ -136,7 +136,7 @@ describe('results of a service that crashes', () => {
     return crashes;
   }
 
-  it('are complete, the same, and none twice, wherever it crashed', async () => {
+  it('are identical to those of an undisturbed run, wherever it crashed', async () => {
     await run(() => new ResultFolder(folder));
     const undisturbed = contents();
     expect(Object.keys(undisturbed).length).toBeGreaterThan(1);
@@ -151,7 +151,7 @@ describe('results of a service that crashes', () => {
     expect(crashes).toBeGreaterThan(1);
   });
 
-  /** Of a process that has ended, nothing more is written. */
+  /** A place that writes nothing more once its process has ended. */
   let alive = 0;
   function ghost(place: ResultPlace): ResultPlace {
     const own = ++alive;
@@ -166,8 +166,8 @@ describe('results of a service that crashes', () => {
   }
 });
 
-describe('a folder of results', () => {
-  it('has a file whole or not at all, at whatever step a process ends', async () => {
+describe('a result folder', () => {
+  it('holds the old or the new file whole, at whatever step a process ends', async () => {
     const name = 'day=2026-01-01/a.parquet';
     const before = Buffer.alloc(1000, 1);
     const after = Buffer.alloc(5000, 2);
@@ -180,7 +180,7 @@ describe('a folder of results', () => {
       const dying = (step: 'open' | 'rename' | 'mkdir' | 'readdir') => {
         const real = Reflect.get(files, step) as (...given: unknown[]) => Promise<unknown>;
         vi.spyOn(files, step).mockImplementation((async (...given: unknown[]) => {
-          // Other work of this process is none of its steps.
+          // Count only file operations within the folder.
           if (String(given[0]).startsWith(folder) && steps++ >= last) throw new Error('killed');
           return real(...given);
         }) as never);
@@ -200,8 +200,8 @@ describe('a folder of results', () => {
   });
 });
 
-describe('a place that fails', () => {
-  it('is tried again, and what waits is not called written', async () => {
+describe('a result store that fails', () => {
+  it('is retried, and waiting results are not reported as written', async () => {
     let failures = 3;
     const names: string[] = [];
     const place: ResultPlace = {
@@ -220,7 +220,7 @@ describe('a place that fails', () => {
     results.add({ ...snapshot, paneEnd: snapshot.paneEnd + 1 });
     await results.outbox.written();
     expect(names).toEqual([resultName(snapshot.paneEnd), resultName(snapshot.paneEnd + 1)]);
-    // Once for all attempts: the state that holds meanwhile says the rest.
+    // One warning for all attempts; `trouble` reports the state meanwhile.
     expect(told).toEqual(['cannot write the output; retrying']);
     expect(results.outbox.trouble).toBeUndefined();
     failures = Number.POSITIVE_INFINITY;

@@ -11,7 +11,7 @@ import { StoreSeries } from '../../../../../src/outputs/prometheus/store-series.
 const away = () =>
   Promise.reject(new UnskewError('FILE', 'cannot put', { cause: new Error('503') }));
 
-/** Each operation fails as this one does. */
+/** A storage of which every operation fails this way. */
 function failing(fail: () => Promise<never>): SetStorage {
   const draft: SetDraft = { file: fail, commit: fail, abort: fail };
   return {
@@ -38,7 +38,7 @@ async function tried(storage: SetStorage): Promise<void> {
   }
 }
 
-it('the storage of sets has a counter for each operation from the first scrape on', async () => {
+it('storage errors are counted per operation, from zero at the first scrape', async () => {
   const registry = new Registry();
   const series = new StoreSeries(registry);
   series.expect('exports', STORAGE_OPERATIONS);
@@ -55,7 +55,7 @@ it('the storage of sets has a counter for each operation from the first scrape o
   );
 });
 
-it('a set that is there already, or a file that is not, is an answer and no failure', async () => {
+it('an existing set or a missing file is not counted as a storage error', async () => {
   for (const code of ['SET', 'FILE'] as const) {
     const failed: string[] = [];
     const answers = () => Promise.reject(new UnskewError(code, 'it is so'));

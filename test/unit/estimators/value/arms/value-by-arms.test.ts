@@ -14,7 +14,7 @@ function find(estimates: readonly ValueEstimate[], model: string, estimator: str
 describe('four requests of two arms with θ = (1, 1/2)', () => {
   const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF, 1 / 4);
 
-  it('bound the whole list by what its unsupported places may be worth', () => {
+  it('bound the value of a list by the most its unsupported positions can add', () => {
     const [{ bound }] = valueByArms(log, {
       theta: TWO_PLACES,
       mostReward: 2,
@@ -25,7 +25,7 @@ describe('four requests of two arms with θ = (1, 1/2)', () => {
   });
 });
 
-it('a ramp-up is valued by the strata of its shares: 3/4, pooled 2/3', () => {
+it('stratifies a ramp-up by its shares: 3/4, and 2/3 if strata are merged', () => {
   const served = (arm: number, stratum: number, reward: number) => ({
     lists: [['x'], ['y']],
     arm,
@@ -51,7 +51,7 @@ it('a ramp-up is valued by the strata of its shares: 3/4, pooled 2/3', () => {
   ).toBeCloseTo(2 / 3, DIGITS);
 });
 
-describe('columns that do not fit each other are refused in one line', () => {
+describe('columns that do not fit each other are rejected', () => {
   const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF);
   const { requests, items } = log;
   it.each([

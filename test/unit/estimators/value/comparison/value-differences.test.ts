@@ -31,7 +31,7 @@ const lost = reason('incomplete_requests', 'refused', { share: 0.5, least: 0.95 
 const heavy = reason('heavy_row', 'refused', { share: 0.5, most: 0.1 });
 const refused = { isRefused: true, decides: false, value: Number.NaN };
 
-describe('the form that is compared', () => {
+describe('the compared form', () => {
   it.each([
     [['arms_ips', 'arms_snips', 'on_policy'], 'on_policy'],
     [['arms_ips', 'arms_snips'], 'arms_snips'],
@@ -44,17 +44,17 @@ describe('the form that is compared', () => {
 
 describe('the control', () => {
   it.each([
-    ['the one that is configured, an arm or not', ['b'], 'c', 'c'],
-    ['the first arm, if none is', ['b', 'c'], undefined, 'b'],
+    ['the configured model, an arm or not', ['b'], 'c', 'c'],
+    ['the first arm, if none is configured', ['b', 'c'], undefined, 'b'],
     ['the first model, if there are no arms', [], undefined, 'a'],
-    ['nobody, if the one that is configured has no value', ['b'], 'x', undefined],
+    ['undefined, if the configured model has no value', ['b'], 'x', undefined],
   ] as const)('is %s', (_, arms, configured, own) => {
     expect(controlOf(['a', 'b', 'c'], arms, configured)).toBe(own);
   });
 });
 
 describe('differences', () => {
-  it('are of each other model to the control, errors paired by cluster', () => {
+  it('compare each other model with the control, with errors paired by cluster', () => {
     const rows = valueDifferences(
       [judged('a'), judged('b', { value: 3, lower: 2.5, byCluster: Float64Array.of(0.1, 0.3) })],
       'a',
@@ -75,7 +75,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('are refused with the reason of the model, or else of the control', () => {
+  it('are not reported if the model or the control has no value, with its reason', () => {
     const few = reason('few_rewards', 'undecided', { ess: 3, least: 30 });
     const own = judged('b', { ...refused, reasons: [few, heavy] });
     const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };

@@ -6,7 +6,7 @@ import { RankPatterns } from '../../../../../src/features/values/rank-patterns.j
 import { FOUR_REQUESTS, HALF_AND_HALF } from '../../../../support/golden-arms.js';
 import { servedLog } from '../../../../support/value-log.js';
 
-/** Clicks at the row's rank with the other rank in the column; each click its own cluster. */
+/** Clicks at the rank of the row, with the other rank by column; one cluster per click. */
 function pairs(clicks: readonly (readonly number[])[], shares = [1 / 2, 1 / 2]): RankPatterns {
   const patterns = new RankPatterns(clicks.length, 100);
   let cluster = 0;
@@ -21,8 +21,8 @@ function pairs(clicks: readonly (readonly number[])[], shares = [1 / 2, 1 / 2]):
   return patterns;
 }
 
-describe('examination', () => {
-  it('is 1, 1/2, 1/4 from clicks on pairs of ranks, with their errors', () => {
+describe('the examination probability', () => {
+  it('is fitted as 1, 1/2, 1/4 to clicks on pairs of ranks, with errors', () => {
     const { theta, covariance, largestStdErr, identified, clicks } = fitExamination(
       pairs([
         [0, 4, 4],
@@ -39,7 +39,7 @@ describe('examination', () => {
     expect([identified, clicks]).toEqual([3, 14]);
   });
 
-  it('is counted from a log at the rank that was clicked, by where arms put the item', () => {
+  it('is counted by clicked rank and by the ranks that arms give the item', () => {
     const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF);
     const strata = shareStrata(servedCounts(log), log.shares, true);
     const { chances, clicks } = clickedRanks(log, strata, 2);
@@ -57,7 +57,7 @@ describe('examination', () => {
     ]);
   });
 
-  it('is as likely at every rank where a list is drawn at random', () => {
+  it('spreads the share of a randomly drawn list evenly over ranks', () => {
     const drawn = {
       lists: [
         ['x', 'y'],

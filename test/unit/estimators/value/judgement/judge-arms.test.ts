@@ -18,12 +18,12 @@ import { ValueWorld, WORLD_THETA } from '../../../../support/value-world.js';
 const sumsOf = (log: ReturnType<typeof servedLog>, theta: readonly number[], isEmpirical = true) =>
   weighArms(log, shareStrata(servedCounts(log), log.shares, isEmpirical), Float64Array.from(theta));
 
-describe('what is shown of the challenger of four requests', () => {
+describe('the overlap of served lists with the challenger in four requests', () => {
   const sums = sumsOf(servedLog(FOUR_REQUESTS, HALF_AND_HALF), TWO_PLACES);
   const byRequest = (column: Float64Array) =>
     new CellMeans(sums, column.subarray(2 * sums.cells, 3 * sums.cells)).byCluster;
 
-  it('is C = 5/3, 2, 5/3, 2/3 where T is 3/2, 1, 3/2, 1/2: 3/8 too much on average', () => {
+  it('is C = 5/3, 2, 5/3, 2/3 for T = 3/2, 1, 3/2, 1/2: an excess of 3/8', () => {
     const c = byRequest(sums.control);
     const t = byRequest(sums.target);
     for (const [q, each] of [5 / 3, 2, 5 / 3, 2 / 3].entries()) expect(c[q]).toBeCloseTo(each, 12);
@@ -36,8 +36,8 @@ describe('what is shown of the challenger of four requests', () => {
   });
 });
 
-describe('the test of shares', () => {
-  it('is χ² by stratum, and adds up strata that expect few', () => {
+describe('the test of shares (sample ratio mismatch)', () => {
+  it('computes χ² by stratum, and merges strata with few expected requests', () => {
     const shares = [
       [0.5, 0.5],
       [0.25, 0.75],
@@ -58,7 +58,7 @@ describe('the test of shares', () => {
     expect(few.freedom).toBe(1);
   });
 
-  it('finds no effect where arms are drawn by request, and the users’ where by user', () => {
+  it('finds a design effect if arms are randomised by user, not by request', () => {
     const effectOf = (unit: 'request' | 'user') => {
       const world = new ValueWorld({ seed: 3, requests: 4000, unit, perUser: 20 });
       return designEffect(sumsOf(world.draw().log, WORLD_THETA));
@@ -69,7 +69,7 @@ describe('the test of shares', () => {
   });
 });
 
-it('pairs of clicks are counted in requests, and expected from the rates by rank', () => {
+it('counts pairs of clicks in requests and expects them from rates by rank', () => {
   const request = (arm: number, rewards: Record<string, number>): LoggedRequest => ({
     lists: [['a', 'b', 'c'], ['c', 'b', 'a'], []],
     arm,
@@ -90,7 +90,7 @@ it('pairs of clicks are counted in requests, and expected from the rates by rank
   expect(expected).toBeCloseTo(2 * (1 / 2 + 1 / 2 + 1 / 4) + 2 / 4, 12);
 });
 
-describe('a sound log of 4,000 requests', () => {
+describe('a valid log of 4,000 requests', () => {
   const { log } = new ValueWorld({ seed: 11, requests: 4000 }).draw();
   const sums = sumsOf(log, WORLD_THETA);
   const finish = { ...log, isEmpirical: true, isPredicted: false };
@@ -118,7 +118,7 @@ describe('a sound log of 4,000 requests', () => {
     ['examination_uncertain', { examinationStdErr: 0.251 }, { examinationStdErr: 0.25 }, 0],
     ['examination_uncertain', { examinationStdErr: Number.NaN }, {}, 0],
     ['no_shares', { withoutShares: 1 }, {}, 0],
-  ] as const)('is refused for %s, and not just beside it', (code, beyond, within, arms) => {
+  ] as const)('is not valued for %s, but just within the limit', (code, beyond, within, arms) => {
     expect(refused(beyond, 'on_policy')).toBe(arms);
     const forms = judged(beyond).filter(({ estimator }) => estimator === 'arms_ips');
     for (const each of forms) {
@@ -131,7 +131,7 @@ describe('a sound log of 4,000 requests', () => {
   });
 });
 
-describe('a list of which arms show', () => {
+describe('the overlap of served lists with a list', () => {
   const request = (served: string, own: string): LoggedRequest => ({
     lists: [[served], [served], own.split(' ')],
     arm: 0,
@@ -145,8 +145,8 @@ describe('a list of which arms show', () => {
   };
 
   it.each([
-    ['half bounds the value with a caution', 'x w', 'partly_supported', 'caution'],
-    ['less than half bounds it from below only', 'w v', 'mostly_unsupported', 'bound'],
+    ['of half gives the value with a caution', 'x w', 'partly_supported', 'caution'],
+    ['of less than half gives a lower bound only', 'w v', 'mostly_unsupported', 'bound'],
   ])('%s', (_, own, code, consequence) => {
     const found = judge(own).reasons.find((each) => each.code === code);
     expect(found?.consequence).toBe(consequence);

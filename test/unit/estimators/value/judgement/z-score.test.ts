@@ -3,7 +3,7 @@ import { balanceZ } from '../../../../../src/features/values/arm-checks.js';
 import { ArmSums } from '../../../../../src/features/values/arms/arm-sums.js';
 import { zScore } from '../../../../../src/features/values/z-score.js';
 
-it('what varies by rounding alone does not vary, whatever the order of the sums', () => {
+it('treats an error at rounding level as zero', () => {
   expect([zScore(0.3, 0.1), zScore(1e-16, 1e-17), zScore(-0.2, 1e-17), zScore(0, 0)]).toEqual([
     expect.closeTo(3, 12),
     0,
@@ -13,7 +13,7 @@ it('what varies by rounding alone does not vary, whatever the order of the sums'
   expect(zScore(0.2, Number.NaN)).toBeNaN();
 });
 
-it('what is shown of lists is the same of each user up to rounding: off is off', () => {
+it('gives an infinite balance z if all users differ equally up to rounding', () => {
   const off = (control: readonly number[]) => {
     const sums = new ArmSums({ strata: 1, arms: 1, clusters: 3, models: 1, ranks: 1 });
     sums.requests.fill(1);

@@ -13,7 +13,7 @@ function paneOf(userHash: readonly number[]): WindowRequests {
 const allOf = (panes: readonly WindowRequests[]) =>
   panes.map((pane) => ({ pane, kept: Int32Array.from({ length: pane.length }, (_, q) => q) }));
 
-it('users are clusters of their own, the same in all panes, in the order of their hashes', () => {
+it('gives each user one cluster across panes, in the order of hashes', () => {
   const panes = [paneOf([64, -5, 64]), paneOf([128, -5])];
   const { clusters, of } = userClusters(allOf(panes), 2);
   expect(clusters).toBe(3);

@@ -43,7 +43,7 @@ const DRAWN: readonly Slate[] = [
   { list: ['c', 'b'], rewards: [0, 1] },
 ];
 
-it('items are self-normalised by Σ θ w, and their error is that of three sums', () => {
+it('normalises items by Σ θ w and gives the error of the ratio', () => {
   const log = slates(LOGGER, DRAWN, AB, 'item', { theta: THETA });
   const { item_snips: snips } = figures(log);
   // By request: Σ w c and Σ θ w of ab, ac, ba and cb, w_a = 3/2 and w_b = 6/5; T = 3/2 each.
@@ -57,7 +57,7 @@ it('items are self-normalised by Σ θ w, and their error is that of three sums'
   expect(snips.stdErr).toBeCloseTo(Math.hypot(...psi), DIGITS);
 });
 
-describe('what speaks against logged propensities', () => {
+describe('objections to logged propensities', () => {
   const many = (count: number, rareEvery: number, rare: number): LoggedLists => {
     const index = Array.from({ length: count }, (_, n) => n);
     return {
@@ -81,14 +81,14 @@ describe('what speaks against logged propensities', () => {
       reasons.map(({ code }) => `${code}: ${VALUE_REMEDIES[code]}`),
     ]);
 
-  it('nothing, where weights average to 1 and many are rewarded', () => {
+  it('are none if weights average to 1 and many requests have rewards', () => {
     expect(codes(many(400, 1e9, 0.5))).toEqual([
       [false, true, []],
       [false, true, []],
     ]);
   });
 
-  it('one row that carries a tenth of all weights, and a mean weight that is off 1', () => {
+  it('are a row with a tenth of the weight, and a mean weight off 1', () => {
     const [[isRefused, , reasons]] = codes(many(400, 399, 0.001));
     expect(isRefused).toBe(true);
     expect(reasons).toContain('heavy_row: more_even_shares');
@@ -96,7 +96,7 @@ describe('what speaks against logged propensities', () => {
     expect(codes(half)[0][2]).toEqual(['mean_weight_off: correct_propensities']);
   });
 
-  it('few rewards decide nothing; an unknown target has no value', () => {
+  it('are few rewards, which support no verdict, and an unknown target', () => {
     expect(codes(many(40, 1e9, 0.5))[0]).toEqual([false, false, ['few_rewards: longer_window']]);
     const { target, ...unknown } = many(400, 1e9, 0.5);
     expect(target).toHaveLength(400);
@@ -107,7 +107,7 @@ describe('what speaks against logged propensities', () => {
     });
   });
 
-  it('the mean weight of items is compared with θ', () => {
+  it('compare the mean weight of items with θ', () => {
     const log = slates(LOGGER, [...DRAWN, ...DRAWN], AB, 'item', { theta: THETA });
     const sums = weighLists(log, 'item', {});
     // Σ θ w over Σ θ: ab 1.5 + .6, ac 1.5, ba 1.2 + .75, cb .6 over 6.
@@ -115,7 +115,7 @@ describe('what speaks against logged propensities', () => {
     expect(judgeLists([], sums, { theta: THETA })).toEqual([]);
   });
 
-  it('places out of order and impossible chances are refused in one line', () => {
+  it('reject positions out of order and impossible probabilities with an error', () => {
     const with_ = (change: Partial<LoggedLists>) => () =>
       valueByPropensities('S', { ...SINGLE, ...change });
     expect(with_({ propensity: [0.5, 0, 1, 1] })).toThrow('above 0, to 1, not 0');

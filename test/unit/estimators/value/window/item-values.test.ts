@@ -12,7 +12,7 @@ import { repetitions } from '../../../../support/repetitions.js';
 import { RequestPartition } from '../../../../support/request-partition.js';
 
 const NAMES = ['logger', 'target', 'drawn', 'armA', 'armB', 'armR'];
-/** Chance of a click on an item that is looked at. */
+/** Probability of a click on an examined item. */
 const WORTH = [0.6, 0.2, 0.4, 0.3, 0.5, 0.7];
 const THETA = [1, 0.6, 0.3];
 const FOLLOWED = [0, 1, 2];
@@ -33,7 +33,7 @@ function shuffled(random: Random): number[] {
   return [...items.subarray(0, THETA.length)];
 }
 
-/** P of being looked at: the followed list, or, with chance ε, three of all items in any order. */
+/** Examination probability: the followed list or, with probability ε, three random items. */
 function propensity(item: number): number {
   const followed = THETA[FOLLOWED.indexOf(item)] ?? 0;
   return (1 - EPSILON) * followed + (EPSILON * sum(THETA)) / WORTH.length;
@@ -98,11 +98,11 @@ function valuesOf(world: World, theta?: readonly number[]): WindowValues {
 const rowOf = ({ values }: WindowValues, form: string) =>
   values.find((each) => each.estimator === `logged_item_${form}` && each.model === 'target')!;
 
-describe('values by propensities of items', () => {
+describe('values from item propensities', () => {
   it.each([
     ['arms', { arms: 1500 }],
     ['lists drawn at random', { random: 1500 }],
-  ])('are true with θ from %s, and their errors hold what it is uncertain by', (_, from) => {
+  ])('are unbiased with θ from %s, and their errors include its error', (_, from) => {
     const replicates = repetitions(6, 16);
     for (const form of ['ips', 'snips', 'dr']) {
       const z = Array.from({ length: replicates }, (_, seed) => {
@@ -120,14 +120,14 @@ describe('values by propensities of items', () => {
     expect(rowOf(fitted, 'ips').stdErr / rowOf(known, 'ips').stdErr).toBeGreaterThan(1.2);
   });
 
-  it('are refused without arms and without lists drawn at random, and that says what would help', () => {
+  it('are not reported without arms or random lists, with a remedy', () => {
     const row = rowOf(valuesOf({ seed: 1 }), 'ips');
     expect([reasonOf(row), row.value]).toEqual(['examination_unknown', Number.NaN]);
     expect(VALUE_REMEDIES[row.reasons[0].code]).toBe('add_random_lists');
   });
 });
 
-/** Worlds that were drawn, since several forms are read off the same. */
+/** Drawn worlds, since several forms use the same. */
 const drawnWorlds = new Map<string, WindowValues>();
 function onceOf(world: World): WindowValues {
   const key = JSON.stringify(world);

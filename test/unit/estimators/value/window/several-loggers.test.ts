@@ -12,7 +12,7 @@ import { RequestPartition } from '../../../../support/request-partition.js';
 const NAMES = ['steady', 'bold', 'target'];
 const WORTH = [0.6, 0.1, 0.4, 0.5];
 const SHARES = [0.7, 0.3];
-/** With what chance each logger shows an item, in the only place: the first always shows the first. */
+/** Propensity of each item by logger, for one position: the first logger is deterministic. */
 const CHANCES = [
   [1, 0, 0, 0],
   [0.1, 0.2, 0.3, 0.4],
@@ -26,7 +26,7 @@ function drawn(random: Random, chances: readonly number[]): number {
   });
 }
 
-/** @param isBalanced whether what is logged is the chance that either shows the item. */
+/** @param isBalanced whether propensities are those of both loggers together */
 function valuesOf(
   seed: number,
   isBalanced: boolean,
@@ -45,7 +45,7 @@ function valuesOf(
     partition.list({ ...own, id, model: logger, items: [item], isServed: true, propensities });
     if (targetOf(logger))
       partition.list({ ...own, id: id + 1, model: 2, items: [q % 2 === 0 ? 0 : 2] });
-    // What the other would have shown.
+    // The list that the other logger would have served.
     partition.list({
       ...own,
       id: id + 2,
@@ -66,7 +66,7 @@ const rowOf = ({ values }: WindowValues, model: string, estimator: string) =>
   values.find((each) => each.model === model && each.estimator === estimator)!;
 
 describe('several models that draw lists', () => {
-  it('value no list of another by chances of their own, and it is said what would help', () => {
+  it('give no value for another model by their own propensities, but a remedy', () => {
     const values = valuesOf(1, false);
     for (const form of ['ips', 'snips', 'dr']) {
       const row = rowOf(values, 'target', `logged_slot_${form}`);
@@ -74,12 +74,12 @@ describe('several models that draw lists', () => {
       expect(row.reasons[0]).toMatchObject({ figures: { loggers: 2 } });
       expect(VALUE_REMEDIES.several_loggers).toBe('log_balanced');
     }
-    // Taken for balanced they would be wrong, and the weights tell.
+    // If they are wrongly declared as balanced, the mean weight is off.
     const wrong = rowOf(valuesOf(1, false, { loggers: 'balanced' }), 'target', 'logged_slot_ips');
     expect(reasonOf(wrong)).toBe('mean_weight_off');
   });
 
-  it('value a list by the chance that any of them shows an item, without bias', () => {
+  it('give unbiased values if propensities are those of all loggers together', () => {
     const truth = (WORTH[0] + WORTH[2]) / 2;
     const replicates = repetitions(10, 20);
     const worlds = Array.from({ length: replicates }, (_, seed) =>

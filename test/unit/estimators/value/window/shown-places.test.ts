@@ -12,7 +12,7 @@ const REQUESTS = 8_000;
 const DEEP = 50;
 const SHALLOW = WORLD_THETA.length;
 
-/** A world in which some requests of arm A go on with items that no other list has. */
+/** A world in which some requests of arm A have extra items that no other list has. */
 function deepWorld(deepRequests: number, requests = REQUESTS): ServedLog {
   const { log } = new ValueWorld({ seed: 5, requests }).draw();
   const own = Array.from(log.requests.arm).flatMap((arm, q) => (arm === 0 ? [q] : []));
@@ -43,7 +43,7 @@ const fitted = (log: ServedLog) =>
     requests: { places: DEEP, usable: log.requests.length },
   } as WindowLog)!;
 
-it('one deep request among many changes nothing for the places that all show', () => {
+it('ignores the extra positions of one deep request among many', () => {
   const deep = deepWorld(1);
   const { theta, covariance } = fitted(deep);
   const alone = examinationByArms(deepWorld(0), SHALLOW);
@@ -56,7 +56,7 @@ it('one deep request among many changes nothing for the places that all show', (
   );
 });
 
-it('deep places that one request of a hundred shows are valued, and refused without clicks', () => {
+it('counts positions shown by 1 % of requests, and reports no value without clicks', () => {
   expect(shownPlaces(deepWorld(79), DEEP)).toBe(SHALLOW);
   const deep = deepWorld(80);
   expect(shownPlaces(deep, DEEP)).toBe(DEEP);
@@ -68,7 +68,7 @@ it('deep places that one request of a hundred shows are valued, and refused with
   }
 });
 
-it('are those of the sample whose items are all there', () => {
+it('counts only requests of the sample whose items are listed', () => {
   const log = deepWorld(100, 1000);
   // The deep requests are the first of their arm: none of them lies in the sample.
   const isListed = Array.from(log.requests.arm, (_, q) => (q >= 500 ? 1 : 0));

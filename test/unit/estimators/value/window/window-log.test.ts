@@ -33,7 +33,7 @@ function pane(number: number, depth: readonly number[], more: Partial<WindowRequ
 }
 const logOf = (...panes: WindowRequests[]) => windowLog(panes, ['A', 'B'], undefined)!;
 
-it('requests outside the sample that is listed have their rewards alone', () => {
+it('keeps only rewarded items of requests outside the listed sample', () => {
   const { log } = logOf(pane(0, [0, 1, 2, 3]), pane(1, [2, 5], { listedLevel: 2 }));
   expect([...Array.from(log.requests.isListed!)]).toEqual([0, 0, 1, 1, 1, 1]);
   expect([log.items.length, ...Array.from(log.items.request)].slice(0, 7)).toEqual([
@@ -41,7 +41,7 @@ it('requests outside the sample that is listed have their rewards alone', () => 
   ]);
 });
 
-it('strata are shares that differ, in the order of their first requests', () => {
+it('makes a stratum of each set of shares, in the order of first requests', () => {
   const later = requestKinds([{ models: [0, 1], shares: [0.9, 0.1] }]);
   const { log } = logOf(pane(3, [0, 0]), pane(1, [0, 0], { kinds: later }), pane(5, [0]));
   expect(log.shares).toEqual([

@@ -34,7 +34,7 @@ function pendingOf(columns: ExposureColumns, pending = new PendingExposures()): 
   return pending;
 }
 
-/** By user: what is known of its list's request. */
+/** By user: the request columns of the list. */
 function requestsOf({ length, user, flags, requests }: PendingExposures): unknown[] {
   return Array.from({ length }, (_, r) => [
     user[r],
@@ -64,8 +64,8 @@ function readBack(bytes: Uint8Array): PendingExposures {
   return pending;
 }
 
-describe('exposures that wait for their pane to close', () => {
-  it('keep it where others are left out, and then go on', () => {
+describe('pending exposures', () => {
+  it('keep their requests if others are removed and more are added', () => {
     const pending = pendingOf(someExposures());
     pending.retain((user) => user % 2 === 1, never);
     expect(requestsOf(pending)).toEqual(wanted(ALL.filter((user) => user % 2 === 1)));
@@ -74,7 +74,7 @@ describe('exposures that wait for their pane to close', () => {
     expect(requestsOf(pending)).toEqual(wanted([199, ...ALL]));
   });
 
-  it('keep it through a checkpoint, as they were captured, and then go on', () => {
+  it('keep their captured requests through a checkpoint, and then accept more', () => {
     const pending = pendingOf(someExposures());
     const write = pending.capture();
     pending.retain(never, never);
