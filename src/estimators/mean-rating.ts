@@ -46,7 +46,10 @@ export function ipsRating(
   let sum = 0;
   for (let r = 0; r < delta.length; r++) {
     if (!(propensity[r] > 0 && propensity[r] <= 1)) {
-      throw new UnskewError('USAGE', `a propensity must lie in (0, 1], not be ${propensity[r]}`);
+      throw new UnskewError(
+        'USAGE',
+        `a propensity must be above 0 and at most 1, not ${propensity[r]}`,
+      );
     }
     sum += delta[r] / propensity[r];
   }
@@ -147,6 +150,6 @@ export function checkLengths(delta: ArrayLike<number>, column: ArrayLike<number>
   if (delta.length === column.length) return;
   throw new UnskewError(
     'USAGE',
-    `${delta.length} ratings need as many values beside them, not ${column.length}`,
+    `${delta.length} ratings need ${delta.length} values in every column, not ${column.length}`,
   );
 }

@@ -239,7 +239,9 @@ class Draw {
   ) {
     // The plan must describe everything needed to make the set again.
     if ((learned === undefined) !== (plan.propensities === undefined)) {
-      throw new RangeError('A plan and its propensities go together.');
+      throw new RangeError(
+        'a plan that names propensities needs these propensities, and only such a plan may have them',
+      );
     }
     this.#learned = learned && new LearnedWeights(ids, learned);
     this.#canonical = new CanonicalRows(ids);
@@ -304,7 +306,7 @@ class Draw {
     if (trainRows + testRows === 0) {
       throw new UnskewError(
         'SET',
-        `there is nothing to draw from: no interaction${this.#rangeWords()}`,
+        `there is nothing to draw from: the log has no interaction${this.#rangeWords()}`,
       );
     }
     if (sampled.rows === 0) {
@@ -313,7 +315,7 @@ class Draw {
     if (isTargeted(strategy) && randomized.rows === 0) {
       throw new UnskewError(
         'SET',
-        `${strategy} takes its targets from randomised traffic, and there is none; wtd_h assumes uniform ones`,
+        `${strategy} takes its targets from randomised traffic, but the log has none; use wtd_h, which assumes uniform targets`,
       );
     }
   }
@@ -382,14 +384,17 @@ class Draw {
     const rows = this.#counts.sampled.rows;
     const asked = 'rows' in size ? size.rows : Math.round(size.share * rows);
     if (asked < 1) {
-      throw new UnskewError('SET', `the size comes to no row: the ${part} part has ${rows}`);
+      throw new UnskewError(
+        'SET',
+        `the requested size is less than one row: the ${part} part has ${rows} rows`,
+      );
     }
     if (asked > drawable) {
       const why = this.#learned === undefined ? 'a weight of 0' : 'no propensity in the file';
-      const left = zeros === 0 ? '' : `, and ${zeros} of its rows have ${why}`;
+      const left = zeros === 0 ? '' : `, and ${zeros} of them have ${why}`;
       throw new UnskewError(
         'SET',
-        `${asked} rows are asked for, but ${drawable} can be drawn: the ${part} part has ${rows}${left}`,
+        `${asked} rows were requested, but only ${drawable} can be drawn: the ${part} part has ${rows} rows${left}`,
       );
     }
     return asked;

@@ -150,7 +150,8 @@ export class Nightly {
    */
   async startNow(order: NightOrder): Promise<void> {
     const epoch = this.#running === null ? await this.options.lease.take() : undefined;
-    if (epoch === undefined) throw new UnskewError('SET', 'a set is being made already');
+    if (epoch === undefined)
+      throw new UnskewError('SET', 'a test set is already being made; try again when it is done');
     this.#manual = this.#attempts(order, epoch, 0).finally(() => this.#release(epoch));
   }
 
@@ -169,7 +170,7 @@ export class Nightly {
       } catch (error) {
         // An unavailable storage or lease is not a reason to end the service.
         this.#lookError = messageOf(error);
-        this.#trouble('looking for nights that are due', error);
+        this.#trouble('checking which nightly sets are due', error);
         await clock.wait(leaseTtlMs, signal);
       }
     }
@@ -311,7 +312,7 @@ export class Nightly {
         },
         mayCommit: async () => {
           if (await lease.renew(epoch)) return;
-          throw new UnskewError('SET', 'another worker took over: this set is not kept');
+          throw new UnskewError('SET', 'another worker took over, so this set was discarded');
         },
       });
     } finally {
@@ -337,7 +338,7 @@ export class Nightly {
     try {
       await this.options.lease.release(epoch);
     } catch (error) {
-      this.#trouble('giving the lease back', error);
+      this.#trouble('releasing the lease', error);
     }
   }
 

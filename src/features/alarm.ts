@@ -9,10 +9,10 @@ import { type Memory, Num } from '../rows/row.js';
  * share of popular items.
  */
 export const Alarm = Type.Object({
-  series: Type.String({ description: 'What changed' }),
+  series: Type.String({ description: 'Name of the series that changed' }),
   detector: Type.String(),
-  since: EventTime('Pane where the change is estimated to have begun'),
-  at: EventTime('End of the pane where it fired'),
+  since: EventTime('Pane in which the change is estimated to have begun'),
+  at: EventTime('End of the pane in which the detector fired'),
   score: Num(),
   threshold: Num(),
   // Also null in memory, not NaN, if the size is unknown.
@@ -25,11 +25,11 @@ export const Alarm = Type.Object({
         before: Num(),
         now: Num(),
       },
-      { description: 'The series before the change and since, in its own units' },
+      { description: 'Level of the series before and after the change, in the unit of the series' },
     ),
   ),
   suppressed: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why it does not alert anybody',
+    description: 'Why the alarm should not be acted on; null: it should',
   }),
   models: Type.Array(Type.String()),
   topItems: Type.Array(
@@ -46,7 +46,7 @@ export type Alarm = Memory<Static<typeof Alarm>>;
 export const Notice = Type.Object({
   kind: Type.Literal('new_model'),
   model: Type.String(),
-  since: EventTime('Pane of its first lists'),
+  since: EventTime('Pane in which the model sent its first lists'),
   at: EventTime('End of that pane'),
 });
 export type Notice = Memory<Static<typeof Notice>>;

@@ -52,7 +52,7 @@ export type Consequence = (typeof CONSEQUENCES)[number];
 
 /** Schema of a reason why a number is missing or needs caution. */
 export const Reason = Type.Object({
-  code: Type.String({ description: 'Code from a closed list; the findings explain it' }),
+  code: Type.String({ description: 'One of a fixed set of codes; the findings explain each' }),
   consequence: Type.Enum([...CONSEQUENCES]),
   figures: Type.Record(Type.String(), Num()),
 });
@@ -68,7 +68,9 @@ const named = {
   }),
   model: Type.String(),
   metric: Type.String(),
-  k: Type.Union([Type.Number(), Type.Null()], { description: 'Cut-off; null: none' }),
+  k: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Cut-off k; null: the metric has none',
+  }),
   estimator: Type.String(),
   form: Type.Enum([...FORMS], {
     description: 'What the number is a mean over',
@@ -85,8 +87,8 @@ const named = {
 const number = {
   value: Num(),
   stdErr: Num('Standard error'),
-  lower: Num('95 % interval'),
-  upper: Num('95 % interval'),
+  lower: Num('Lower end of the 95 % interval'),
+  upper: Num('Upper end of the 95 % interval'),
   ess: Num('Effective sample size'),
   counts: Type.Record(Type.String(), Type.Number(), {
     description: 'Counts behind the number: users, rows, pairs, requests or lists',
@@ -102,7 +104,7 @@ const number = {
         upper: Num(),
       }),
       {
-        description: 'Further bounds, each with its own guarantee',
+        description: 'Further bounds, each with a guarantee of its own',
       },
     ),
   ),
@@ -130,7 +132,9 @@ export const Difference = Type.Object({
   ...named,
   reference: Type.String({ description: 'Model whose value is subtracted' }),
   referenceEstimator: Type.Optional(
-    Type.String({ description: 'Estimator of that value, if it may differ' }),
+    Type.String({
+      description: 'Estimator of the reference’s value, if it may differ from the model’s',
+    }),
   ),
   ...number,
 });

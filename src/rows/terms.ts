@@ -19,11 +19,11 @@ export const TERMS: readonly Term[] = [
   {
     names: ['95 % interval', '95 % intervals'],
     meaning:
-      'Contains the true value in 95 of 100 such windows. Users are taken to be independent of each other.',
+      'Contains the true value in 95 of 100 such windows, if users are independent of each other.',
   },
   {
     names: ['corrected'],
-    meaning: 'Weighted as if popular items had not been easier to find than others.',
+    meaning: 'Weighted so that popular items do not count more for having been easier to find.',
   },
   {
     names: ['uncorrected', UNCORRECTED],
@@ -63,8 +63,7 @@ export const TERMS: readonly Term[] = [
   },
   {
     names: [COUNT_WEIGHTED[1]],
-    meaning:
-      'Estimator: mean over a test set drawn as if popularity had not influenced who found what.',
+    meaning: 'Estimator: mean over a test set drawn so that users and items are spread evenly.',
   },
   {
     names: [RANDOMISED],
@@ -81,16 +80,16 @@ export const TERMS: readonly Term[] = [
   {
     names: ['Gini'],
     meaning:
-      'How unevenly something is spread: 0 if all items have the same, 1 if one item has everything.',
+      'How unevenly counts are spread over items: 0 if all have the same count, 1 if one item has all of it.',
   },
   {
     names: ['Lorenz curves'],
     meaning:
-      'Curve of the share of all interactions that goes to the least popular items, for any part of the items.',
+      'Curves of the share of all interactions that the least popular x % of the items have, for x from 0 to 100.',
   },
   {
     names: ['importance weights', 'Importance weights'],
-    meaning: 'How much an interaction counts: more, the less likely it was to be observed.',
+    meaning: 'How much each interaction counts: the less likely it was to be observed, the more.',
   },
   {
     names: ['stratum', 'strata'],
@@ -110,7 +109,7 @@ export const TERMS: readonly Term[] = [
   },
   {
     names: ['auc'],
-    meaning: 'Share of the other candidates that rank below the item the user interacted with.',
+    meaning: 'Share of the candidates that are not ranked above the item the user interacted with.',
   },
 ];
 

@@ -88,7 +88,7 @@ describe('the verdict of evaluate on models that predict ratings', () => {
   it('compares models on pairs that both predicted and states their share', async () => {
     const { stdout } = await evaluate(partly, ...ASKED);
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /even leads flattering: −\d\.\d+ mse \([^)]+\), corrected for who rates what\. Both predicted 9\d % of the ratings, and the rest cannot reverse this\./,
+      /even leads flattering: −\d\.\d+ mse \([^)]+\), corrected for who rates what\. Both predicted 9\d % of the ratings, and the other ratings cannot reverse the result\./,
     );
   });
 

@@ -337,8 +337,8 @@ describe('the page shows', () => {
     // What speaks against them stands there, and not among the reasons to trust the estimates.
     const panel = page.locator('section.panel', { has: table });
     expect(await textsBelow(panel, '.notes li')).toEqual([
-      expect.stringMatching(/^The value of lists of popular has a lower bound only/),
-      expect.stringMatching(/^The value of lists of new is not reported/),
+      expect.stringMatching(/^Reward per request of popular has only a lower bound/),
+      expect.stringMatching(/^Reward per request of new is not reported/),
       expect.stringMatching(/^good, which is.* earns .* more per request/),
     ]);
     expect(await textOf('#trust')).not.toContain('lower bound only');
@@ -362,7 +362,7 @@ describe('the page shows', () => {
     await visitLive('?window=1h');
     await page.locator('#request-values-refused').getByText('is not reported').waitFor();
     expect(await textOf('#request-values-refused')).toMatch(
-      /^The value of lists of good and popular is not reported: examination probabilities/,
+      /^Reward per request of good and popular is not reported: examination probabilities/,
     );
     // Neither a table of dashes nor a chart of nothing.
     expect(await page.locator('#request-values').isVisible()).toBe(false);
@@ -384,8 +384,8 @@ describe('the page shows', () => {
     expect(await textsBelow(panel, '.notes li')).toEqual([
       `Weighted by learned propensities: logistic regression, version ${file.version}, from ratings through ${file.date}.`,
       'a has no prediction for 4 rated pairs.',
-      expect.stringMatching(/^The file of propensities does not cover 25/),
-      expect.stringMatching(/^Ratings are on other items than the file/),
+      expect.stringMatching(/^The propensities file does not cover 25/),
+      expect.stringMatching(/^Ratings are on other items than the propensities file/),
       expect.stringMatching(/^Naive Bayes and logistic regression disagree/),
     ]);
     expect(await textOf('#trust')).not.toContain('propensities');
@@ -423,7 +423,7 @@ describe('the page shows', () => {
       expect(list).toContain(word);
     }
     expect(list.replaceAll('\u00a0', ' ')).toContain('i7 12.5 % → 25.0 %');
-    expect(list).toContain('Alerts nobody: γ is not ok');
+    expect(list).toContain('Do not act on it: γ is not ok');
     expect((await readBackwards('#chart-gini', 1))[0]).toContain('alarm: gini of popular');
     await shoot('alarms');
     await page.reload();

@@ -200,7 +200,7 @@ it('a model that stops sending lists raises an alarm, also in the line on change
   expect(await page.title()).toBe('Alarm · unskew');
   await page.locator('#changed', { hasText: 'popular has sent no lists.' }).waitFor();
   expect(await page.locator('#changed').textContent()).toMatch(
-    /^\d\d:\d\d UTC popular: no mark before it/,
+    /^\d\d:\d\d UTC popular, without a deployment or other mark before it/,
   );
   expect(await seriousFaultsOf(page)).toEqual([]);
   await shoot('alarm');

@@ -158,7 +158,7 @@ it('an item opens its own view with a shareable address, and Escape closes it', 
   const link = page.locator('#why-items a.item', { hasText: HOSTILE });
   await link.click();
   const view = page.locator('#item-view');
-  await view.getByText('Had it in the list').waitFor();
+  await view.getByText('Lists with the item').waitFor();
   expect(await view.locator('h2').textContent()).toBe(HOSTILE);
   // 40 users found it as often in both windows; `popular` had it first in every list of theirs.
   const row = view.locator('tbody tr', { hasText: 'popular' });
@@ -174,7 +174,7 @@ it('an item opens its own view with a shareable address, and Escape closes it', 
   await view.getByRole('button', { name: 'Close' }).click();
   await expect.poll(() => view.isVisible()).toBe(false);
   await link.click();
-  await view.getByText('Had it in the list').waitFor();
+  await view.getByText('Lists with the item').waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => view.isVisible()).toBe(false);
   // A browser reports the closing once the view is gone.

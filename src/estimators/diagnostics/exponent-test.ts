@@ -50,7 +50,7 @@ export const ExponentTest = Type.Object({
   lower: Num(),
   upper: Num(),
   used: Type.Number(),
-  deviation: Num('Standard errors between β and the one that is used'),
+  deviation: Num('Distance between β and the exponent in use, in standard errors'),
   items: Type.Number(),
   organic: Type.Number(),
   randomized: Type.Number(),

@@ -12,24 +12,26 @@ export interface CountedUsers {
 /** Distribution of interactions over users, and the users with far more than the others. */
 export const HeavyUsers = Type.Object(
   {
-    users: Type.Number({ description: 'Users with an interaction' }),
+    users: Type.Number({ description: 'Number of users with an interaction' }),
     interactions: Type.Number(),
     median: Type.Number({ description: 'Interactions of the median user' }),
     // Infinity if no user stands apart.
-    limit: Num('Interactions from which on a user stands apart, and is not evaluated'),
-    largestShare: Type.Number({ description: 'Share of the user with most interactions' }),
-    apart: Type.Number({ description: 'Users who stand apart from all others' }),
-    apartShare: Type.Number({ description: 'Share of the interactions that is theirs' }),
+    limit: Num('Number of interactions from which a user is an outlier, which estimates leave out'),
+    largestShare: Type.Number({
+      description: 'Share of all interactions that the most active user has',
+    }),
+    apart: Type.Number({ description: 'Number of outlier users' }),
+    apartShare: Type.Number({ description: 'Share of all interactions that outlier users have' }),
     named: Type.Array(
       Type.Object({
         user: Type.String(),
         interactions: Type.Number(),
         share: Type.Number(),
       }),
-      { description: 'Those with most interactions, 20 at most' },
+      { description: 'Outlier users with the most interactions, at most 20' },
     ),
   },
-  { description: 'Who may be a crawler; only if popularity.userCap is set' },
+  { description: 'Users who may be crawlers; only if popularity.userCap is set' },
 );
 export type HeavyUsers = Memory<Static<typeof HeavyUsers>>;
 

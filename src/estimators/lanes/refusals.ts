@@ -65,7 +65,7 @@ export function formRefusals(
 }
 
 const NOT_ADDITIVE =
-  'has weights for single rows, which make no set of items that could be measured; naive and the interventions have sets';
+  'weights single rows, but the metric needs a set of items, which only naive and the interventions have';
 
 /** Kinds of estimators that support set metrics. */
 const WITH_SETS: ReadonlySet<Estimator['kind']> = new Set(['observed', 'intervention']);

@@ -18,6 +18,6 @@ export function aucGain(rank: number, length: number): number {
 export const auc: ListMetric = {
   kind: 'list',
   isDefault: true,
-  inWords: 'share of the candidates not ranked above the positive one',
+  inWords: 'share of the candidates that are not ranked above the positive item',
   gain: aucGain,
 };

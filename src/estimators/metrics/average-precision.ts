@@ -13,7 +13,7 @@ import type { SetMetric } from './metric.js';
 export const map: SetMetric = {
   kind: 'set',
   isDefault: false,
-  inWords: 'mean precision at the relevant items of the first k places',
+  inWords: 'mean of the precision at each relevant item among the first k',
   bounds: {
     least: 0,
     most: 1,

@@ -17,7 +17,7 @@ export function dcgGain(rank: number, k = Number.POSITIVE_INFINITY): number {
 export const dcg: RankMetric = {
   kind: 'rank',
   isDefault: true,
-  inWords: '1 / log2(rank + 1) of each positive interaction',
+  inWords: 'mean of 1 / log2(rank + 1) over the positive interactions',
   isUncut: true,
   isCut: true,
   gain: dcgGain,

@@ -18,7 +18,7 @@ export function mrrGain(rank: number): number {
 export const mrr: RankMetric = {
   kind: 'rank',
   isDefault: true,
-  inWords: '1 / rank of each positive interaction',
+  inWords: 'mean of 1 / rank over the positive interactions',
   isUncut: true,
   isCut: false,
   gain: mrrGain,

@@ -14,7 +14,7 @@ import type { SetMetric } from './metric.js';
 export const ndcg: SetMetric = {
   kind: 'set',
   isDefault: false,
-  inWords: 'dcg@k over the best there could be',
+  inWords: 'dcg@k divided by that of the ideal ranking',
   bounds: {
     least: 0,
     most: 1,

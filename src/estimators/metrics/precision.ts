@@ -12,7 +12,7 @@ import type { SetMetric } from './metric.js';
 export const precision: SetMetric = {
   kind: 'set',
   isDefault: false,
-  inWords: 'share of the first k places that hold a relevant item',
+  inWords: 'share of the first k items that are relevant',
   bounds: {
     least: 0,
     most: 1,

@@ -118,7 +118,7 @@ const ENTRIES = {
     kind: 'prediction',
     isError: false,
     most: 1,
-    inWords: 'share of ratings that the nearest rating to the prediction is',
+    inWords: 'share of ratings that equal the prediction rounded to the nearest rating',
     delta: (rating, predicted, { scale }) =>
       ratingAccuracy(nearestRating(scale, rating), nearestRating(scale, predicted)),
     fill: fillAccuracy,
@@ -128,7 +128,7 @@ const ENTRIES = {
     isUncut: false,
     isError: false,
     most: Number.POSITIVE_INFINITY,
-    inWords: 'mean rating of the first K items of a list',
+    inWords: 'mean rating of the first k items of a list',
     delta: (rating, rank, { items, k }) => precisionRatingGain(rating, rank, items, k),
   },
   rating_dcg: {
@@ -136,7 +136,7 @@ const ENTRIES = {
     isUncut: true,
     isError: false,
     most: Number.POSITIVE_INFINITY,
-    inWords: 'ratings of the items of a list, discounted by rank',
+    inWords: 'sum of the ratings of the items of a list, discounted by rank',
     delta: (rating, rank, { items, k }) => discountedRatingGain(rating, rank, items, k),
   },
 } as const satisfies Readonly<Record<string, PredictionMetric | RankedRatingMetric>>;

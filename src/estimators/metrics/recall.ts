@@ -17,7 +17,7 @@ export function recallGain(rank: number, k: number): number {
 export const recall: RankMetric = {
   kind: 'rank',
   isDefault: true,
-  inWords: 'share of the positive interactions that stand among the first k',
+  inWords: 'share of the positive interactions whose item is among the first k',
   isUncut: false,
   isCut: true,
   gain: recallGain,

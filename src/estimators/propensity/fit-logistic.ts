@@ -177,7 +177,7 @@ function maximise(regression: Regression): LogisticFit {
     if (!system.solve()) {
       throw new UnskewError(
         'FIT',
-        'the regression has no single solution, as features are collinear: give l2 above 0',
+        'the regression has no unique solution, because features are collinear: set l2 above 0',
       );
     }
     const step = pairs.step(system.gradient, model);
@@ -204,7 +204,7 @@ function maximise(regression: Regression): LogisticFit {
   }
   throw new UnskewError(
     'FIT',
-    'the regression does not converge, as features say for certain what is observed: give a larger l2, or leave them out',
+    'the regression does not converge, because some features predict perfectly which pairs are observed: set a larger l2, or leave these features out',
   );
 }
 
@@ -310,7 +310,10 @@ function check(design: PairDesign, features: PairFeatures): void {
   ]) {
     const rows = features[side].start.length - 1;
     if (rows === count) continue;
-    throw new UnskewError('USAGE', `${count} ${side} need a row of features each, not ${rows}`);
+    throw new UnskewError(
+      'USAGE',
+      `features need one row for each of the ${count} ${side}, not ${rows} rows`,
+    );
   }
   const observed = design.isObserved.reduce((sum, one) => sum + one, 0);
   if (observed > 0 && observed < design.isObserved.length) return;
@@ -324,7 +327,7 @@ function checkSize({ design, features, hasItemOffsets }: Regression): void {
   if (size <= MOST_PARAMETERS) return;
   throw new UnskewError(
     'USAGE',
-    `the regression has ${size} parameters, at most ${MOST_PARAMETERS}: give fewer features (users' × items': ${crosses}) or offsets of one side only`,
+    `the regression has ${size} parameters, more than ${MOST_PARAMETERS}: use fewer features (user features × item features: ${crosses}), or offsets of users or items only`,
   );
 }
 

@@ -28,7 +28,7 @@ export function naiveBayesPropensity(
   if (chosen.length !== random.length) {
     throw new UnskewError(
       'USAGE',
-      `ratings have ${chosen.length} values on one side and ${random.length} on the other`,
+      `counts of chosen and of random ratings need the same rating values, not ${chosen.length} and ${random.length}`,
     );
   }
   let sample = 0;
@@ -41,7 +41,7 @@ export function naiveBayesPropensity(
     if (marginal > 0) return Math.min(1, chosen[r] / (pairs * marginal));
     throw new UnskewError(
       'USAGE',
-      `rating value ${r} (from 0) was chosen but is not in the random sample: smoothing must be above 0`,
+      `rating value ${r} (counted from 0) was chosen but is not in the random sample: set smoothing above 0`,
     );
   });
 }

@@ -10,28 +10,36 @@ export const SENSITIVITY = {
       model: Type.String(),
       lower: Num('Least value over γ from −1 to 1'),
       upper: Num('Greatest value over γ from −1 to 1'),
-      [UNCORRECTED]: Num('At γ = −1'),
-      equal: Num('At γ = 1, where all items are equally relevant'),
+      [UNCORRECTED]: Num('Value at γ = −1, without correction'),
+      equal: Num('Value at γ = 1, where all items are equally relevant'),
     }),
   ),
   flips: Type.Array(
     Type.Object({
-      below: Type.String({ description: 'The model that is ahead below that γ' }),
-      above: Type.String({ description: 'The model that is ahead above it' }),
+      below: Type.String({ description: 'Model that is ahead below this γ' }),
+      above: Type.String({ description: 'Model that is ahead above this γ' }),
       gamma: Type.Number(),
-      isOfLeaders: Type.Boolean({ description: 'No other model is ahead of them there' }),
+      isOfLeaders: Type.Boolean({
+        description: 'Whether no other model is ahead of these two at this γ',
+      }),
     }),
-    { description: 'Where models change places, ascending by γ' },
+    { description: 'Values of γ at which two models change order, ascending' },
   ),
   // No gain was observed on items of fewer counts, which does not show that the true gain is 0.
   tails: Type.Array(
     Type.Object({
       model: Type.String(),
-      below: Type.Number({ description: 'Least count of the items that the model gains on' }),
-      weight: Type.Number({ description: 'Share of the weight on items of fewer counts' }),
-      expected: Type.Number({ description: 'Gain expected on them if the gain did not depend on popularity' }),
+      below: Type.Number({
+        description: 'Smallest count of an item on which the model has a gain',
+      }),
+      weight: Type.Number({ description: 'Share of the weight on items with smaller counts' }),
+      expected: Type.Number({
+        description: 'Gain expected on those items if the gain did not depend on popularity',
+      }),
     }),
-    { description: 'Items less popular than any item with a gain, by model that has a gain' },
+    {
+      description: 'By model: the items less popular than every item on which the model has a gain',
+    },
   ),
 };
 

@@ -19,9 +19,12 @@ import type { MeasureSensitivity } from './sensitivity.js';
  * from). `from` is a power of 2.
  */
 export const WeightBin = Type.Object({
-  from: Type.Number({ description: 'Weight over the mean weight; the bin ends at its double' }),
+  from: Type.Number({
+    description:
+      'Lower end of the bin, as weight divided by the mean weight; the bin ends at twice this',
+  }),
   rows: Type.Number(),
-  weightShare: Num('Share of all weight'),
+  weightShare: Num('Share of the total weight'),
 });
 export type WeightBin = Memory<Static<typeof WeightBin>>;
 

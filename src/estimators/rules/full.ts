@@ -8,7 +8,7 @@ import type { Intervention } from './estimator.js';
  */
 export const full: Intervention = {
   kind: 'intervention',
-  inWords: 'all interactions as a test set: what the draw of the others is compared with',
+  inWords: 'all interactions as the test set: the baseline for the test sets below',
   cost: 6,
   needs: {},
   weights: {

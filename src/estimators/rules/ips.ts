@@ -96,14 +96,15 @@ export function ipsRule({ inverse, slope }: AbsoluteScale, catalogueSize: number
 
 export const ips: RowEstimator = {
   kind: 'weighted',
-  inWords: 'each interaction over its propensity, by all pairs; needs absolute propensities',
+  inWords:
+    'weighted by 1 / propensity, divided by the number of pairs; needs absolute propensities',
   cost: 3,
   needs: {
     scale:
-      'needs absolute propensities: none are logged, no randomised traffic or list of the window tells them, and no item has a count',
+      'needs absolute propensities, but none are logged, the window has no randomised traffic or lists to estimate them from, and no item has a count',
   },
   without: {
-    user: 'divides by the number of items that are relevant to a user, which implicit feedback does not tell; with the estimate Σ 1/P of it, it is snips',
+    user: 'needs the number of items relevant to each user, which implicit feedback does not show; estimating this number by Σ 1/P gives snips',
   },
   rule({ scale, options }) {
     return {

@@ -33,7 +33,7 @@ export function naiveRule(): WeightingRule {
 
 export const naive: RowEstimator = {
   kind: 'observed',
-  inWords: 'the plain mean, not corrected: popular items count as often as they were seen',
+  inWords: 'the plain mean, not corrected: an item counts as often as users interacted with it',
   isDefault: true,
   cost: 2,
   needs: {},

@@ -9,7 +9,7 @@ import type { Intervention } from './estimator.js';
  */
 export const reg: Intervention = {
   kind: 'intervention',
-  inWords: 'expected on a test set drawn evenly: what drawing alone changes',
+  inWords: 'expected on a uniform random test set: the effect of sampling alone',
   cost: 6,
   needs: {},
   weights: {

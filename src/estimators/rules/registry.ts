@@ -37,7 +37,7 @@ export type InterventionName = keyof typeof DRAWING;
 
 /** Known estimators that are not implemented, with the reason. */
 export const REFUSED_ESTIMATORS: Readonly<Record<string, string>> = {
-  dr: 'needs a predicted error of every pair of a user and an item, rated or not, which events do not carry; the library has `doublyRobustRating`',
+  dr: 'needs a predicted error for every pair of user and item, rated or not, which events do not carry; use `doublyRobustRating` of the library',
 };
 
 export const ESTIMATORS = Object.keys(ENTRIES) as EstimatorName[];

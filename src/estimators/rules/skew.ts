@@ -10,7 +10,7 @@ import type { Intervention } from './estimator.js';
  */
 export const skew: Intervention = {
   kind: 'intervention',
-  inWords: 'expected on a test set drawn by 1 / popularity of the item; needs no γ',
+  inWords: 'expected on a test set sampled with weight 1 / popularity of the item; needs no γ',
   isDefault: true,
   cost: 6,
   needs: {},

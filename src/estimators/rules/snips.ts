@@ -45,7 +45,7 @@ export function snipsRule(): WeightingRule {
 
 export const snips: RowEstimator = {
   kind: 'weighted',
-  inWords: 'weighted by 1 / propensity, over the sum of the weights; what leads',
+  inWords: 'weighted by 1 / propensity, divided by the sum of the weights; shown first',
   isDefault: true,
   cost: 3,
   needs: { itemWeights: true },

@@ -11,7 +11,7 @@ import type { Intervention } from './estimator.js';
  */
 export const wtd_h: Intervention = {
   kind: 'intervention',
-  inWords: 'expected on a test set drawn towards evenly spread users and items; needs no γ',
+  inWords: 'expected on a test set sampled towards evenly spread users and items; needs no γ',
   isDefault: true,
   cost: 10,
   needs: {},

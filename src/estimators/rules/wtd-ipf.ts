@@ -10,7 +10,7 @@ import type { Intervention } from './estimator.js';
  */
 export const wtd_ipf: Intervention = {
   kind: 'intervention',
-  inWords: 'the same, raked until users and items are spread evenly',
+  inWords: 'expected on a test set with weights raked until users and items are spread evenly',
   cost: 20,
   needs: {},
   weights: 'raked',

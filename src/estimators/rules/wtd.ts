@@ -12,7 +12,7 @@ import type { Intervention } from './estimator.js';
  */
 export const wtd: Intervention = {
   kind: 'intervention',
-  inWords: 'expected on a test set drawn towards the users and items of randomised traffic',
+  inWords: 'expected on a test set sampled to match the users and items of randomised traffic',
   cost: 10,
   needs: {
     randomized: {

@@ -7,15 +7,15 @@ export type GuaranteeName = (typeof GUARANTEES)[number];
 /** What each bound guarantees, in words; none covers the estimator's bias. */
 export const PROMISES: Readonly<Record<GuaranteeName, string>> = {
   hoeffding:
-    'contains the expected value over users in at least 95 % of windows, for any number of users, if users are independent; for means over users of values in [0, 1]',
+    'contains the expected value over users in at least 95 % of windows, for any number of users, if users are independent; only for means over users of values in [0, 1]',
   'empirical-bernstein':
-    'as hoeffding, and narrower if the users vary little; for means over users of values in [0, 1]',
+    'as hoeffding, but narrower if users vary little; only for means over users of values in [0, 1]',
   anytime:
-    'contains the expected value at all times at once in about 95 % of runs in which users accumulate from one beginning, however often it is looked at; not for a window that slides',
+    'contains the expected value at all times at once in about 95 % of runs, however often you look, if users accumulate from a fixed start; not for sliding windows',
   'ips-hoeffding':
-    'contains the true mean gain of a pair in at least 95 % of windows, if each relevant pair is found independently with the propensity in use and a user has one list (Prop. 3.1 of Schnabel et al. 2016, for the worst that the lists could hold)',
+    'contains the true mean gain per pair in at least 95 % of windows, if each relevant pair is observed independently with the propensity in use and each user has one list (Prop. 3.1 of Schnabel et al. 2016, for the worst case over lists)',
   'gs-bernstein':
-    'contains the expectation of gs by user, up to its bias, in at least 95 % of windows, if each relevant pair is found independently with the propensity in use (Theorem 4.1 of the generalised stratified estimator, for all users at once); with few events a user it is all of [0, 1]',
+    'contains the expectation of gs by user, up to its bias, in at least 95 % of windows, if each relevant pair is observed independently with the propensity in use (Theorem 4.1 of the generalised stratified estimator, for all users at once); with few events per user it covers all of [0, 1]',
 };
 
 export interface Guarantee {

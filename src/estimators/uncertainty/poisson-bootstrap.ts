@@ -23,7 +23,7 @@ export class BootstrapWeights implements UserSumsObserver {
   from = 0;
 
   begin(part: WindowPart, from: number, to: number): void {
-    if (part.userKey === undefined) throw new RangeError('the bootstrap needs keys of users');
+    if (part.userKey === undefined) throw new RangeError('the bootstrap needs a key for each user');
     const size = (to - from) * BOOTSTRAP_REPLICATES;
     if (size > this.values.length) {
       this.values = new Uint8Array(size);

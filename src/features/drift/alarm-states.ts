@@ -115,7 +115,8 @@ export const DRIFT_STATE_WORDS: {
     text: ({ since, subject: { series = [] }, figures: { more, before, now, size }, reason }) => {
       const others = more === 0 ? '' : ` ${whole(more)} more series changed with it.`;
       const level = before === null || now === null ? undefined : { before, now };
-      const sure = size === null ? '' : `, ${decimal(Math.abs(size), 1)} standard deviations away`;
+      const sure =
+        size === null ? '' : `, a change of ${decimal(Math.abs(size), 1)} standard deviations`;
       const why = reason === undefined ? '' : ` Items responsible: ${reason}.`;
       return say`${seriesWords(series[0], level)} since ${clock(since)} UTC${shiftWords(level)}${sure}.${why}${others}`;
     },
@@ -132,6 +133,6 @@ export const DRIFT_STATE_WORDS: {
         ? say`Learning the baseline: no alarm can come in the first ${needed}.`
         : say`Learning the baseline of ${whole(learning)} of ${whole(series)} series, which takes at least ${needed}. These raise no alarm yet.`;
     },
-    remedy: 'Until then, no alarm does not mean that nothing has changed.',
+    remedy: 'Until then, changes go unnoticed.',
   },
 };

@@ -165,11 +165,11 @@ function unsoundEstimate(
   if (few !== null) return few;
   if (!restsOnGamma(estimator)) return null;
   if (auto?.asking !== undefined) {
-    return `γ is ${source} and may soon be ${auto.asking.source}`;
+    return `the source of γ may soon change from ${source} to ${auto.asking.source}`;
   }
   const status = fits['*']?.status;
   const isGood = auto !== undefined || source === 'fixed' || status === 'ok';
-  return isGood ? null : `the fit of γ is ${status}`;
+  return isGood ? null : `the fit of γ has the status ${status}`;
 }
 
 function trafficReadings(
@@ -183,7 +183,7 @@ function trafficReadings(
   if (levels.total === 0) return [];
   const { gini, total } = levelConcentration(levels, catalogueSize);
   const few = counts.users < FEW_USERS;
-  const reason = few ? `${counts.users} users are fewer than ${FEW_USERS}` : null;
+  const reason = few ? `there are only ${counts.users} users, and ${FEW_USERS} are needed` : null;
   const level: LevelReading = {
     kind: 'level',
     series: `gini/${name}`,

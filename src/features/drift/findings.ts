@@ -55,6 +55,6 @@ export function learningFindings({ drift }: Pick<Snapshot, 'drift'>): Finding[] 
 export const LEARNING_WORDS = {
   detectors_learn: ({ figures: { learning, series } }) =>
     series === 0
-      ? say`The drift detectors are still learning the baseline, so having no alarm means nothing yet.`
+      ? say`The drift detectors are still learning the baseline, so they cannot raise an alarm yet.`
       : say`The drift detectors are still learning the baseline of ${whole(learning)} of ${whole(series)} series, so these cannot raise an alarm yet.`,
 } satisfies Words;

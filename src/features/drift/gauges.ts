@@ -19,12 +19,14 @@ export const DRIFT_SERIES: readonly SnapshotSeries[] = [
     labelNames: LABELS,
     samples: ({ drift = [] }) => drift.map((row) => [labelsOf(row), row.threshold]),
   },
-  state('unskew_drift_alarm', '1 while an alarm is shown that can be acted on', (alarm) =>
-    Number(alarm.suppressed === null),
+  state(
+    'unskew_drift_alarm',
+    '1 while an alarm on the series is shown that should be acted on',
+    (alarm) => Number(alarm.suppressed === null),
   ),
   state(
     'unskew_drift_suppressed',
-    '1 while an alarm is shown that should not be acted on: too small a sample, or a poor fit',
+    '1 while an alarm on the series is shown that should not be acted on, e.g. because of a small sample or a poor fit of γ',
     (alarm) => Number(alarm.suppressed !== null),
   ),
 ];

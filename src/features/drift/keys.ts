@@ -30,20 +30,20 @@ const LEARNED_AGAIN = {
 export const DRIFT = {
   detectors: someOf(DETECTORS, {
     description:
-      'Drift detectors. `vanished` watches whether each model still sends lists. An empty list: none.',
+      'Drift detectors. `vanished` watches whether each model still sends lists. An empty list turns them off.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     default: ['cusum', 'psi', 'vanished'],
   }),
   standardisation: oneOf(STANDARDISATIONS, {
     description:
-      'How values are standardised. `levels`: as normal scores, weighted by 1/SE²; `ranks`: by effective sample size and, for `e-cusum` and `e-sr`, by rank among the newest 400 panes (500 with a season), for `cusum` as scores within ±2.5.',
+      'How values are standardised. `levels`: as normal scores, weighted by 1/SE². `ranks`: weighted by effective sample size; `e-cusum` and `e-sr` then use the rank among the newest 400 panes (500 with a season), and `cusum` uses scores clipped to ±2.5.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     default: 'ranks',
   }),
   window: duration({
-    description: 'Window whose successive values the detectors watch.',
+    description: 'Window of the estimates that the detectors watch, one value after the other.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     least: '1ms',
@@ -57,7 +57,7 @@ export const DRIFT = {
     derived: 'the first of each kind in `estimates.metrics`, at its largest k',
   }),
   estimators: someOf(ESTIMATORS, {
-    description: 'Estimators to watch, each with its gap to naive.',
+    description: 'Estimators to watch. The gap between naive and each of them is watched too.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     derived: 'naive and snips, if they are computed',
@@ -74,7 +74,7 @@ export const DRIFT = {
   }),
   guarantee: whole({
     description:
-      'Mean number of windows (`drift.window`) to a false alarm over all series, for detectors other than CUSUM.',
+      'Mean number of windows (`drift.window`) until a false alarm, over all series together. It does not apply to CUSUM.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     unit: 'windows',
@@ -84,7 +84,7 @@ export const DRIFT = {
   }),
   learn: whole({
     description:
-      'Windows (`drift.window`) used to learn a series before it is judged. An alarm is shown for as many, at least ten.',
+      'Number of windows (`drift.window`) from which the baseline of a series is learned; until then it raises no alarm. An alarm is shown for the same number of windows, at least ten.',
     commands: COMMANDS,
     state: LEARNED_AGAIN,
     unit: 'windows',

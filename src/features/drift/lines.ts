@@ -16,7 +16,7 @@ export function alarmLines({ alarms, notices = [], paneEnd }: Snapshot): string[
 
 function linesOf(alarm: Alarm): string[] {
   const { series, detector, since, size, suppressed, models, topItems, level } = alarm;
-  const how = size === null ? '' : `, ${decimal(size, 1)} standard deviations away`;
+  const how = size === null ? '' : `, by ${decimal(size, 1)} standard deviations`;
   const what = `${printable(series)}${shiftWords(level)}`;
   const lines = [`changed since ${instant(since)}: ${what} (${detector}${how})`];
   if (models.length > 0) {

@@ -11,7 +11,7 @@ export function addAlarmRoute(app: FastifyInstance, { history }: { history: Hist
       summary: 'Alarms, newest first',
       tags: ['history'],
       querystring: PageQuery,
-      response: answers(AlarmPage, 'A page of them'),
+      response: answers(AlarmPage, 'A page of alarms'),
     },
     handler: ({ query: { limit = 50, cursor } }, reply) => {
       const alarms = history.alarms();

@@ -5,6 +5,6 @@ import { Alarm } from '../alarm.js';
 export const AlarmPage = Type.Object({
   alarms: Type.Array(Alarm, { description: 'Newest first' }),
   next: Type.Union([Type.String(), Type.Null()], {
-    description: 'Cursor of the next page; null on the last',
+    description: 'Cursor of the next page; null on the last page',
   }),
 });

@@ -131,7 +131,7 @@ function unusualVolume(own: SeriesState, reading: Reading, slot: number): string
   if (known === undefined) return null;
   const times = (reading.weight * known.values) / known.weight;
   if (times <= UNUSUAL_VOLUME && times >= 1 / UNUSUAL_VOLUME) return null;
-  return `${times.toFixed(times < 1 ? 2 : 1)} times the usual number of events`;
+  return `the window has ${times.toFixed(times < 1 ? 2 : 1)} times the usual number of events`;
 }
 
 function unsoundSince({ unsound }: SeriesState, since: number): string | null {

@@ -63,11 +63,11 @@ function caution<Code extends 'rewards_unknown' | 'lists_not_known' | 'never_nam
 /** Texts of the findings about rewards of served lists. */
 export const SHOWN_LIST_WORDS = {
   rewards_unknown: () =>
-    say`Reward per list is not known, because no click names its list. Send the list’s id in \`exposure\` with each click.`,
+    say`Reward per list is not known, because no click has its list’s id. Send the list’s id in \`exposure\` with each click.`,
   on_policy_leads: ({ figures }) =>
     say`Reward per served list is shown first instead, from up to ${whole(figures.users)} effective users. It says nothing about shadow models (never served).`,
   lists_not_known: ({ figures }) =>
-    say`${percent(figures.share)} of the clicks that name a list name one that is not in the log or does not contain the clicked item. So reward per list is underestimated. Log whole lists.`,
+    say`${percent(figures.share)} of the clicks with a list’s id have the id of a list that is not in the log or does not contain the clicked item. So reward per list is underestimated. Log whole lists.`,
   never_named: ({ subject: { models = [] }, figures }) =>
-    say`No click names any of the ${whole(figures.lists)} served lists of ${{ name: models[0] }}. Either nobody clicked, or the clicks lack the list’s id in \`exposure\`.`,
+    say`No click has the id of any of the ${whole(figures.lists)} served lists of ${{ name: models[0] }}. Either nobody clicked, or the clicks lack the list’s id in \`exposure\`.`,
 } satisfies Words;

@@ -49,7 +49,7 @@ export function onPolicySection(rows: readonly ShownRow[]): Section | null {
     name: 'on-policy',
     title: 'Reward per served list',
     lead: [
-      'Mean reward of the lists that each model served, from the interactions that name the list. It needs no correction for popularity, and says nothing about shadow models (never served).',
+      'Mean reward of the lists that each model served, from the interactions that have the list’s id. It needs no correction for popularity, and says nothing about shadow models (never served).',
     ],
     blocks: [{ tables: [onPolicyTable(rows)] }],
   };
@@ -61,7 +61,7 @@ export function onPolicyTable(rows: readonly ShownRow[]): Table {
     title: 'Reward per served list',
     columns: [
       ...names('model'),
-      ...numbers('reward of a list', '±'),
+      ...numbers('reward per list', '±'),
       ...intervals('95 % interval'),
       ...numbers('lists', 'users'),
     ],

@@ -6,9 +6,9 @@ export const OnPolicyReport = Type.Object(
   {
     refused: Type.Union([Type.Enum(['exposures_not_named']), Type.Null()]),
     values: Type.Array(V1OnPolicy),
-    named: Type.Number({ description: 'Interactions that name a list' }),
+    named: Type.Number({ description: 'Interactions with a list’s id' }),
     elsewhere: Type.Number({
-      description: 'Those whose list is unknown or does not contain the item',
+      description: 'Those of the interactions whose list is unknown or does not contain the item',
     }),
   },
   { description: 'Reward per served list; only if estimates.feedback is not ignore' },

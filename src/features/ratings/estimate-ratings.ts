@@ -27,7 +27,7 @@ type RatingRefusal = RatingsReport['refusals'][number];
 const LACKING = {
   nb: 'propensity',
   logged: 'logged propensity',
-  file: 'propensity of the file',
+  file: 'propensity in the file',
 };
 const NONE = {
   nb: 'needs propensities, and no rated pair has one',
@@ -64,7 +64,7 @@ function ratingRefusals(
       return [
         {
           estimator,
-          reason: 'needs the number of all pairs: set catalogue.size',
+          reason: 'needs the number of all pairs of users and items: set catalogue.size',
         },
       ];
     }
@@ -72,7 +72,7 @@ function ratingRefusals(
       ? [
           {
             estimator,
-            reason: `has ${without} rated pairs without a ${LACKING[propensity]}`,
+            reason: `needs a ${LACKING[propensity]} of every rated pair, and ${without} have none`,
           },
         ]
       : [];
@@ -217,7 +217,7 @@ function isWhole(
 ): boolean {
   if (sum.users === 0 || sum.rows === 0) return false;
   if (sum.estimator !== ABSOLUTE || sum.rows === rated) return true;
-  const reason = 'has rated pairs without a prediction of the model, which would count as no error';
+  const reason = 'needs a prediction of every rated pair, and some have none';
   if (!refusals.some((refusal) => refusal.model === models[model])) {
     refusals.push({
       estimator: ABSOLUTE,

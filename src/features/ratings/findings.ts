@@ -131,11 +131,11 @@ function driftedMargins({ drift }: PropensityFileReport): Finding[] {
 /** Texts of the findings about the propensities file. */
 export const RATING_FILE_WORDS = {
   propensities_unknown: ({ figures }) =>
-    say`The file of propensities does not cover ${percent(figures.share, 1)} of the rated pairs, and corrected estimates leave them out. Missing: users ${whole(figures.users)}, items ${whole(figures.items)}, values ${whole(figures.values)}. Learn the file again.`,
+    say`The propensities file does not cover ${percent(figures.share, 1)} of the rated pairs, and corrected estimates leave them out. It lacks the user of ${whole(figures.users)} pairs, the item of ${whole(figures.items)} and the value of ${whole(figures.values)}. Learn the file again.`,
   propensities_stale: ({ figures }) =>
-    say`The newest rating that the file of propensities was learned from is ${whole(figures.days)} days old. Who rates what may have changed since. Learn the file again.`,
+    say`The newest rating that the propensities file was learned from is ${whole(figures.days)} days old. Who rates what may have changed since. Learn the file again.`,
   item_margins_drifted: ({ figures }) =>
-    say`Ratings are on other items than the file of propensities expects. ${percent(figures.distance, 1)} of them would have to be on other items to match it, and chance explains at most ${percent(figures.chance, 1)}. Learn the file again.`,
+    say`Ratings are on other items than the propensities file expects: ${percent(figures.distance, 1)} of them would have to be on other items to match the file, and chance explains at most ${percent(figures.chance, 1)}. Learn the file again.`,
   value_margins_drifted: ({ figures }) =>
-    say`Users give other rating values than when the file of propensities was learned. ${percent(figures.distance, 1)} of the ratings would have to be different to match it, and chance explains at most ${percent(figures.chance, 1)}. Learn the file again.`,
+    say`Users give other rating values than when the propensities file was learned: ${percent(figures.distance, 1)} of the ratings would have to be different to match the file, and chance explains at most ${percent(figures.chance, 1)}. Learn the file again.`,
 } satisfies Words;

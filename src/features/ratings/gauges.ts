@@ -10,7 +10,7 @@ const OUTCOMES = ['predicted', 'unpredicted'] as const;
 export const RATING_SERIES: readonly SnapshotSeries[] = [
   {
     name: 'unskew_rated_pairs',
-    help: 'Rated pairs that the model predicted, or did not; absent without metrics of ratings',
+    help: 'Rated pairs with and without a prediction of the model; absent without rating metrics',
     labelNames: ['model', 'outcome', 'window'],
     samples: ({ windows }) =>
       windows.flatMap(({ name: window, ratings }) =>
@@ -38,7 +38,7 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_propensity_file_info',
-    help: 'Always 1; the file of propensities that ratings are weighted by; absent without one',
+    help: 'Always 1; its labels identify the propensities file that weights ratings; absent without one',
     labelNames: ['kind', 'version', 'date'],
     samples: (snapshot) =>
       files(snapshot)
@@ -54,7 +54,7 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_propensity_file_age_seconds',
-    help: 'Event time since the newest rating that the file of propensities was learned from',
+    help: 'Age in event time of the newest rating that the propensities file was learned from',
     labelNames: [],
     samples: (snapshot) =>
       files(snapshot)
@@ -63,7 +63,7 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_propensity_unknown_pairs',
-    help: 'Rated pairs that the file of propensities does not cover',
+    help: 'Rated pairs that the propensities file does not cover',
     labelNames: ['unknown', 'window'],
     samples: (snapshot) =>
       files(snapshot).flatMap(({ window, file }) =>
@@ -74,12 +74,12 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
   },
   margins(
     'distance',
-    'Share of the ratings that would have to be on other items or values to match the file of propensities',
+    'Share of the ratings that would need another item or value to match the propensities file',
     ({ distance }) => distance,
   ),
   margins(
     'chance',
-    'Upper bound of that share by chance alone, in 999 of 1,000 windows',
+    'Bound below which unskew_propensity_margin_distance stays by chance alone in 999 of 1,000 windows',
     ({ byChance }) => byChance,
   ),
 ];

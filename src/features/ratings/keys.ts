@@ -118,13 +118,13 @@ export function checkRatings(
   if (ratingSource(propensities).file !== undefined && !metrics.some(isRatingMetric)) {
     fault(
       'ratings.propensities',
-      'expected a metric of ratings in estimates.metrics, such as mae, because it affects nothing else',
+      'expected a rating metric in estimates.metrics, such as mae, because this key affects only rating metrics',
     );
   }
   const steps = (highest - lowest) / step;
   if (steps > 0 && steps < MOST_RATINGS && Math.abs(steps - Math.round(steps)) < 1e-6) return;
   fault(
     'ratings.step',
-    `expected ratings.highest − ratings.lowest (${highest} − ${lowest}) to be 1 to ${MOST_RATINGS - 1} steps, found ${step}`,
+    `expected ratings.highest − ratings.lowest (${highest} − ${lowest}) to be 1 to ${MOST_RATINGS - 1} times ratings.step, found a step of ${step}`,
   );
 }

@@ -66,7 +66,7 @@ function ratingSection(report: Shown, shows: (row: ShownRow) => boolean): Sectio
       {
         title: ['Calibration'],
         lead: [
-          'For each fifth of the predictions of a model: the mean prediction, the mean rating given, and the mean rating corrected for who rates what.',
+          'Each row is a fifth of a model’s predictions, with the mean prediction, the mean rating given, and that mean corrected for who rates what.',
         ],
         chart: {
           kind: 'calibration',
@@ -105,7 +105,7 @@ function calibrationTable(points: readonly CalibrationPoint[]): Table {
   return {
     name: 'calibration',
     title: 'Calibration of predictions',
-    columns: [...names('model'), ...numbers('predicted', 'those who rated', 'corrected', 'pairs')],
+    columns: [...names('model'), ...numbers('predicted', 'rating given', 'corrected', 'pairs')],
     lines: points.map(({ model, predicted, rated, corrected, rows }) => [
       { name: model },
       decimal(predicted, 2),

@@ -47,10 +47,10 @@ export function doublyRobustRating(
     const own = predicted[observed[r]];
     const p = propensity[r];
     if (own === undefined || !(p > 0 && p <= 1)) {
-      const found = `place ${observed[r]} of ${predicted.length} and propensity ${p}`;
+      const found = `index ${observed[r]} and propensity ${p}`;
       throw new UnskewError(
         'USAGE',
-        `an observed pair needs a place among all and a propensity in (0, 1], not ${found}`,
+        `an observed pair needs an index below ${predicted.length} and a propensity above 0 and at most 1, not ${found}`,
       );
     }
     missed += (delta[r] - own) / p;

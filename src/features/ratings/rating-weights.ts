@@ -141,7 +141,7 @@ function whyNoBayes({ chosen, random }: RatingCounts, smoothing: number): string
   }
   const isMissing = smoothing === 0 && chosen.some((count, r) => count > 0 && random[r] === 0);
   return isMissing
-    ? 'has ratings with a value that randomised traffic lacks, and ratings.smoothing is 0'
+    ? 'needs randomised ratings of every value that users gave, or ratings.smoothing above 0'
     : undefined;
 }
 

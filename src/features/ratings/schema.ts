@@ -13,9 +13,9 @@ const number = {
   estimator: RatingEstimator,
   aggregation: AggregationName,
   value: Num(),
-  stdErr: Num('Standard error, clustered by user, including that of the propensities'),
-  lower: Num('95 % interval'),
-  upper: Num('95 % interval'),
+  stdErr: Num('Standard error, clustered by user, including the error of the propensities'),
+  lower: Num('Lower end of the 95 % interval'),
+  upper: Num('Upper end of the 95 % interval'),
   users: Type.Number({ description: 'Users with a weight above 0' }),
   ess: Num('Kish effective sample size over users'),
 };
@@ -24,16 +24,16 @@ const number = {
 const PropensityFile = Type.Object(
   {
     kind: Type.Enum(['nb', 'lr']),
-    version: Type.String({ description: 'Hash of its content' }),
-    date: Type.String({ description: 'Time of the newest rating it was learned from' }),
-    ageMs: Type.Number({ description: 'End of the window minus the date' }),
+    version: Type.String({ description: 'Hash of the file’s content' }),
+    date: Type.String({ description: 'Time of the newest rating that the file was learned from' }),
+    ageMs: Type.Number({ description: 'End of the window minus `date`, ms' }),
     unknown: Type.Object(
       {
         users: Type.Number(),
         items: Type.Number(),
         values: Type.Number(),
       },
-      { description: 'Rated pairs that it does not cover, by what is missing' },
+      { description: 'Rated pairs that the file does not cover, by what is missing in the file' },
     ),
     drift: Type.Union([
       Type.Null(),
@@ -41,31 +41,31 @@ const PropensityFile = Type.Object(
         of: Type.Enum(['items', 'values']),
         ratings: Type.Number(),
         distance: Num(
-          'Share of the ratings that would have to be on other items or values to match',
+          'Share of the ratings that would need another item or value to match the file',
         ),
-        byChance: Num('Upper bound of that share by chance alone, in 999 of 1,000 windows'),
+        byChance: Num('Bound below which `distance` stays by chance alone in 999 of 1,000 windows'),
       }),
     ]),
     comparison: Type.Union([
       Type.Null(),
       Type.Object({
         with: Type.Enum(['nb', 'lr']),
-        largestRatio: Num('Ratio of the weights of one kind to those of the other'),
+        largestRatio: Num('Largest ratio between the two weights of one rating'),
         // A tuple type would be written as JSON Schema from before 2020, which OpenAPI 3.1 does not
         // support.
         means: Type.Unsafe<readonly [number, number]>(
           Type.Array(Num(), {
             minItems: 2,
             maxItems: 2,
-            description: 'Mean rating by this kind, and by the other',
+            description: 'Mean rating with this kind of propensities, and with the other kind',
           }),
         ),
-        margin: Num('2 standard errors of their difference'),
+        margin: Num('2 standard errors of the difference between the two means'),
         doDisagree: Type.Boolean(),
       }),
     ]),
   },
-  { description: 'The file of propensities, if they come from one' },
+  { description: 'Propensities file; absent if propensities do not come from a file' },
 );
 
 /** JSON schema of all results on the ratings of a window. */
@@ -75,7 +75,9 @@ export const RatingsReport = Type.Object(
       Type.Object({
         ...number,
         events: Type.Number({ description: 'Rated pairs used' }),
-        clippingBias: Type.Optional(Num('For ips: clipped minus unclipped value')),
+        clippingBias: Type.Optional(
+          Num('For ips: value with clipped weights minus value with unclipped weights'),
+        ),
       }),
     ),
     differences: Type.Array(
@@ -87,20 +89,22 @@ export const RatingsReport = Type.Object(
     calibration: Type.Array(
       Type.Object({
         model: Type.String(),
-        from: Num('Least prediction of the bin; null: none'),
-        to: Num('End of the bin; null: none'),
+        from: Num('Lower end of the bin; also null if it has none'),
+        to: Num('Upper end of the bin; also null if it has none'),
         rows: Type.Number(),
         predicted: Num('Mean prediction'),
         rated: Num('Mean rating of those who rated'),
-        corrected: Num('Mean rating, corrected: Σ(Y/P) / Σ(1/P)'),
+        corrected: Num('Mean rating Y corrected by propensities P: Σ(Y/P) / Σ(1/P)'),
       }),
-      { description: 'Ratings given, by fifths of each model’s predictions' },
+      { description: 'Predicted and given ratings, by fifths of each model’s predictions' },
     ),
     models: Type.Array(
       Type.Object({
         model: Type.String(),
         predicted: Type.Number({ description: 'Rated pairs with a prediction' }),
-        unpredicted: Type.Number({ description: 'Rated pairs without a prediction, in no error' }),
+        unpredicted: Type.Number({
+          description: 'Rated pairs without a prediction, which no error includes',
+        }),
       }),
     ),
     counts: Type.Object({
@@ -114,7 +118,9 @@ export const RatingsReport = Type.Object(
       pairs: Type.Number({
         description: 'Number of all pairs: users who rated × items of the catalogue',
       }),
-      weightShare: Num('Sum of the weights over these pairs: 1 if they are right'),
+      weightShare: Num(
+        'Sum of the weights divided by `pairs`; near 1 if the propensities are right',
+      ),
       without: Type.Number({ description: 'Rated pairs without a propensity' }),
       file: Type.Optional(PropensityFile),
       byRating: Type.Array(
@@ -122,7 +128,9 @@ export const RatingsReport = Type.Object(
           rating: Type.Number(),
           chosen: Type.Number(),
           random: Type.Number(),
-          propensity: Num('null: no user chose to give this rating'),
+          propensity: Num(
+            'Probability that a pair with this rating is rated; also null if no user chose to give it',
+          ),
         }),
       ),
     }),

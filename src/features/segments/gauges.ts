@@ -33,13 +33,21 @@ interface Place {
  * have priority over built-in ones, and then segments with more rows.
  */
 export const SEGMENT_SERIES: readonly SnapshotSeries[] = [
-  segment('', 'Estimate of a segment, by rows', ({ value }) => value),
-  segment('_lower', 'Lower end of the 95 % interval of that estimate', ({ lower }) => lower),
-  segment('_upper', 'Upper end of the 95 % interval of that estimate', ({ upper }) => upper),
-  segment('_share', 'Share of the weight that is the segment’s', ({ share }) => share),
+  segment('', 'Estimate over the events of a segment', ({ value }) => value),
+  segment(
+    '_lower',
+    'Lower end of the 95 % interval of unskew_segment_estimate',
+    ({ lower }) => lower,
+  ),
+  segment(
+    '_upper',
+    'Upper end of the 95 % interval of unskew_segment_estimate',
+    ({ upper }) => upper,
+  ),
+  segment('_share', 'Share of the total weight that the segment has', ({ share }) => share),
   {
     name: 'unskew_segment_series_cut',
-    help: 'Series of a gauge by segment left out because there are more than 2,000',
+    help: 'Number of segment series that are left out of each gauge, because there are more than 2,000',
     labelNames: [],
     samples: (snapshot) =>
       isDivided(snapshot)
@@ -48,7 +56,7 @@ export const SEGMENT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_segment_values_other',
-    help: 'Values of a dimension that are not shown and are grouped as other',
+    help: 'Number of values of a dimension that are grouped as other',
     labelNames: ['window', 'dimension'],
     samples: ({ windows }) =>
       windows.flatMap(({ name: window, segments }) =>

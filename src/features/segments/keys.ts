@@ -11,7 +11,7 @@ export const SEGMENTS = {
   dimensions: key(
     {
       description:
-        'Segment dimensions by name, and where the value of a row comes from: `interaction`, the `exposure` (latest list of its user) or `user` (latest event of its user). Events carry values in `segments`.',
+        'Segment dimensions by name, and where an interaction gets its value from: the `interaction` itself, the `exposure` (latest list of its user) or the `user` (latest event of its user). Events carry values in `segments`.',
       commands: COMMANDS,
       state: {
         effect: 'kept',
@@ -22,9 +22,9 @@ export const SEGMENTS = {
     },
     {
       schema: Type.Record(Type.Enum([...SEGMENT_SOURCES])),
-      expected: `an object of ${SEGMENT_SOURCES.join(', ')} by dimension`,
+      expected: `an object with one of ${SEGMENT_SOURCES.join(', ')} for each dimension`,
       unit: null,
-      range: `at most ${MOST_DIMENSIONS}, named with small letters, digits and _`,
+      range: `at most ${MOST_DIMENSIONS} dimensions; names of lower-case letters, digits and _`,
       suffix: '',
       argument: '<JSON>',
       examples: [
@@ -44,7 +44,7 @@ export const SEGMENTS = {
   }),
   values: whole({
     description:
-      'Most values shown of one dimension, by rows in the window. The rest become `other`.',
+      'Largest number of values shown per dimension: those with the most interactions in the window. The rest become `other`.',
     commands: COMMANDS,
     unit: 'values',
     from: 1,
@@ -66,14 +66,15 @@ function checkedDimensions(written: unknown): Readonly<Record<string, SegmentSou
   const dimensions = written as Readonly<Record<string, SegmentSource>>;
   const names = Object.keys(dimensions);
   const builtIn = BUILT_IN_DIMENSIONS.find((name) => names.includes(name));
-  if (builtIn !== undefined) throw new RangeError(`'${builtIn}' is a dimension that is built in`);
+  if (builtIn !== undefined)
+    throw new RangeError(`'${builtIn}' is the name of a built-in dimension`);
   if (names.length > MOST_DIMENSIONS) {
     throw new RangeError(`expected at most ${MOST_DIMENSIONS} dimensions`);
   }
   const wrong = names.find((name) => !NAME.test(name));
   if (wrong !== undefined) {
     throw new RangeError(
-      `'${wrong}' is not a valid name: expected small letters, digits and _, at most 32`,
+      `'${wrong}' is not a valid name: expected at most 32 lower-case letters, digits and _`,
     );
   }
   return dimensions;

@@ -156,7 +156,7 @@ export function segmentsSection(rows: readonly SegmentRow[]): Section | null {
     name: 'segments',
     title: 'By segment',
     lead: [
-      `${what}. A star or highlight marks a difference from the reference model beyond chance. A dash means too few users.`,
+      `${what}. A star or highlight marks a significant difference from the reference model. A dash means too few users.`,
     ],
     blocks: [
       {

@@ -17,7 +17,11 @@ export function addSegmentRoute(
       summary: 'Estimates by segment, every window',
       tags: ['numbers'],
       querystring: ofWindows(SegmentQuery, names),
-      response: answers(SegmentsReport, 'Of the newest pane; no windows without dimensions', 404),
+      response: answers(
+        SegmentsReport,
+        'Estimates of the newest pane; `windows` is empty if no dimensions are configured',
+        404,
+      ),
     },
     handler: (request, reply) => {
       const snapshot = latest();

@@ -21,9 +21,9 @@ const Text = (description: string) =>
 
 export const SegmentQuery = Type.Object(
   {
-    window: Text('Only this window'),
-    dimension: Text('Only this dimension'),
-    model: Text('Only this model'),
+    window: Text('Name of the window; default: all'),
+    dimension: Text('Name of the dimension; default: all'),
+    model: Text('Name of the model; default: all'),
     metric: Type.Optional(
       Type.Enum(MetricName.enum, { description: 'Metric; default: the first' }),
     ),
@@ -42,14 +42,14 @@ const Shrunken = Type.Union(
       lower: Type.Number(),
       upper: Type.Number(),
       shrinkage: Type.Number({
-        description: 'How far the value was shrunk towards the mean, 0 to 1',
+        description: 'Fraction of the distance to the mean by which the value was shrunk, 0 to 1',
       }),
     }),
     Type.Null(),
   ],
   {
     description:
-      'The value shrunk towards the mean of the dimension; null if hidden, and with fewer than six segments',
+      'Value shrunk towards the mean of the dimension; null if the segment is hidden or the dimension has fewer than six segments',
   },
 );
 
@@ -59,9 +59,10 @@ const Gap = Type.Union(
       reference: Type.String(),
       value: Type.Number(),
       stdErr: Type.Number(),
-      p: Type.Number({ description: 'Two-sided' }),
+      p: Type.Number({ description: 'Two-sided p-value' }),
       isFound: Type.Boolean({
-        description: 'Beyond chance, with 5 % false discoveries over segments and models',
+        description:
+          'Whether the difference is significant, at a false discovery rate of 5 % over segments and models',
       }),
     }),
     Type.Null(),
@@ -72,7 +73,8 @@ const Gap = Type.Union(
 const SegmentRow = Type.Object({
   dimension: Type.String(),
   kind: Type.Enum([...SEGMENT_KINDS], {
-    description: 'missing: events without a value; other: all values not shown',
+    description:
+      'value: one value; missing: events without a value; other: all values that are not shown',
   }),
   value: Type.Union([Type.String(), Type.Null()]),
   model: Type.String(),
@@ -80,16 +82,18 @@ const SegmentRow = Type.Object({
   k: Cutoff,
   estimator: EstimatorName,
   aggregation: AggregationName,
-  rows: Type.Number({ description: 'Positive rows' }),
+  rows: Type.Number({ description: 'Number of positive interactions' }),
   share: Type.Number({ description: 'Share of the weight; the shares of a dimension add up to 1' }),
   contribution: Num('Contribution to the estimate over all rows'),
   users: Type.Number({ description: 'Users with a weight above 0' }),
-  ess: Type.Number({ description: 'Effective users' }),
-  isHidden: Type.Boolean({ description: 'Too few effective users to be shown' }),
+  ess: Type.Number({ description: 'Effective number of users' }),
+  isHidden: Type.Boolean({
+    description: 'Whether the segment is hidden, because it has too few effective users',
+  }),
   estimate: Num(),
   stdErr: Num('Standard error, clustered by user'),
-  lower: Num('95 % interval'),
-  upper: Num('95 % interval'),
+  lower: Num('Lower end of the 95 % interval'),
+  upper: Num('Upper end of the 95 % interval'),
   shrunken: Shrunken,
   difference: Gap,
 });
@@ -102,7 +106,7 @@ export const SegmentsReport = Type.Object({
       dimensions: Type.Array(
         Type.Object({
           name: Type.String(),
-          otherValues: Type.Number({ description: 'Values under `other`' }),
+          otherValues: Type.Number({ description: 'Number of values grouped as `other`' }),
         }),
       ),
       minUsers: Type.Number({ description: 'Effective users below which a value is hidden' }),

@@ -86,5 +86,5 @@ export const COMPARED_VALUE_WORDS = {
     return say`${own}, which is ${shown}, earns ${decimal(value, 4)} more per request than ${control} in this window (difference ${interval}, ${percent(0.95)} CI). Over many windows, some show such a difference by chance.`;
   },
   value_control_away: ({ subject: { models = [] } }) =>
-    say`No request has a list of the control ${{ name: models[0] }}, so values of lists are not compared with it.`,
+    say`No request has a list of the control ${{ name: models[0] }}, so reward per request is not compared with it. Log its lists, or correct comparisons.control.`,
 } satisfies Words;

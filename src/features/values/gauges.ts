@@ -10,7 +10,7 @@ import type { Sample, SnapshotSeries } from '../output.js';
 export const VALUE_SERIES: readonly SnapshotSeries[] = [
   {
     name: 'unskew_value_proved',
-    help: '1 if lists earn significantly more than the control’s in this window, -1 if less, 0 if neither',
+    help: '1 if lists of the model earn significantly more than the control’s in this window, -1 if significantly less, 0 otherwise',
     labelNames: ['model', 'reference', 'window'],
     samples: ({ windows }) =>
       windows.flatMap(({ name: window, valueDifferences = [] }) =>
@@ -26,7 +26,7 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_value_served_requests',
-    help: 'Requests of the window that were served the list of the model, if requests are named',
+    help: 'Requests of the window that were served the list of the model; absent without request ids',
     labelNames: ['model', 'window'],
     samples(snapshot) {
       if (!isValued(snapshot)) return [];
@@ -42,7 +42,7 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_sample_ratio_p',
-    help: 'p-value of the sample ratio test; values are not reported below 0.001',
+    help: 'p-value of the test for sample ratio mismatch; below 0.001, reward per request is not reported',
     labelNames: ['window'],
     samples: ({ windows }) =>
       windows.flatMap(({ name: window, sampleRatio }) =>

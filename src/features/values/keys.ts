@@ -5,7 +5,7 @@ import { sumsToOne } from './ab/stated-split.js';
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
-const SPLIT_WORDS = 'shares above 0 by model, such as control=.5,treatment=.5, that sum to 1';
+const SPLIT_WORDS = 'shares above 0 by model, such as control=0.5,treatment=0.5, that sum to 1';
 const REWARD_WORDS =
   'an action such as purchase (counted), or purchase:value (its values are summed)';
 
@@ -130,14 +130,14 @@ export const VALUE = {
   }),
   unit: oneOf(['auto', 'request', 'user'], {
     description:
-      'Unit of randomisation, used if too few users return for the log to show it. `auto`: users, except for models that are not an arm, which use requests; `user`: users keep their arm, and challengers are valued with a caution.',
+      'Unit of randomisation, if too few users return for the log to show it. `auto`: users, or requests for models that are not an arm. `user`: users keep their arm, and challengers are valued with a caution.',
     commands: COMMANDS,
     default: 'auto',
   }),
   targets: key(
     {
       description:
-        'Models to value, to save time if there are many. Include those that are compared. Not given: all.',
+        'Models whose lists are valued. Name only those that you compare to save time if there are many. Not given: all.',
       commands: COMMANDS,
     },
     {
@@ -156,7 +156,7 @@ export const VALUE = {
   ),
   mostReward: real({
     description:
-      'Largest reward of one examined item. It bounds values from above, so a model whose items no arm shows can be proved worse. Not given: no bound.',
+      'Largest possible reward of one examined item. It bounds values from above, so that a model can be proved worse even if none of its items was served. Not given: no bound.',
     commands: COMMANDS,
     unit: 'reward of an item',
     above: 0,
@@ -164,7 +164,7 @@ export const VALUE = {
   }),
   loggers: oneOf(['one', 'balanced'], {
     description:
-      'Whose `propensities` to use if several models randomise their lists. `one`: those of the served model, and a list is not valued by requests of more than one; `balanced`: Σ share · propensity over the models.',
+      'What the logged `propensities` are if several models randomise their lists. `one`: those of the served model; no model is then valued from lists of several models. `balanced`: Σ share · propensity over these models.',
     commands: COMMANDS,
     default: 'one',
   }),

@@ -83,7 +83,7 @@ function differenceBlock(
   return {
     title,
     lead: [
-      'Over the same requests. “Proved” is valid for one look at this window. If you look at window after window until one shows it, it proves nothing.',
+      'Differences are over the same requests. “Proved” is valid for one look at this window, not if you look at window after window until one shows it.',
     ],
     tables: [
       {
@@ -122,13 +122,13 @@ export function valueTable(
     ...texts('form'),
     ...numbers('reward', '±'),
     ...intervals('95 % interval'),
-    ...numbers('covered', 'requests'),
-    ...texts('use it'),
+    ...numbers('overlap', 'requests'),
+    ...texts('usable'),
   ];
   if (control !== undefined) {
     columns.push(
       {
-        title: say`more than ${{ name: control.reference }}`,
+        title: say`lift over ${{ name: control.reference }}`,
         kind: 'number',
       },
       {

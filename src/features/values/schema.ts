@@ -11,7 +11,7 @@ export const VALUES_TESTED = {
   sampleRatio: Type.Optional(SampleRatio),
   controlAway: Type.Optional(
     Type.String({
-      description: 'The model to compare values with, if no request has its list',
+      description: 'Model to compare values with; only if no request has its list',
     }),
   ),
 };

@@ -78,9 +78,9 @@ export function isOfValues(code: string): boolean {
 
 /** Begin a sentence with the finding's consequence for the values of its models. */
 function outcome({ subject: { models = [] }, reason }: Finding): Sentence {
-  const of = say`The value of lists of ${listed(models.map((name) => ({ name })))}`;
+  const of = say`Reward per request of ${listed(models.map((name) => ({ name })))}`;
   if (reason === 'refused') return say`${of} is not reported`;
-  if (reason === 'lower_bound') return say`${of} has a lower bound only`;
+  if (reason === 'lower_bound') return say`${of} has only a lower bound`;
   if (reason === 'no_verdict') return say`${of} supports no verdict`;
   return say`${of} needs caution`;
 }
@@ -105,9 +105,9 @@ export const VALUE_WORDS = {
   value_arms_by_user: (finding) =>
     say`${outcome(finding)}: users keep their model, so their lists may depend on what that model showed them before. Assign the model at random to each request.`,
   value_lists_follow_arm: (finding) =>
-    say`${outcome(finding)}: lists depend on which model is served (z ${decimal(finding.figures.z, 1)}). For each request, generate the lists of all models before drawing the one to serve.`,
+    say`${outcome(finding)}: lists depend on which model is served (z = ${decimal(finding.figures.z, 1)}). For each request, generate the lists of all models before drawing the one to serve.`,
   value_arms_disagree: (finding) =>
-    say`${outcome(finding)}: estimates of one served model from all requests and from its own requests differ (z ${decimal(finding.figures.z, 1)}). Users may not examine positions independently.`,
+    say`${outcome(finding)}: estimates of one served model from all requests and from its own requests differ (z = ${decimal(finding.figures.z, 1)}). Users may not examine positions independently.`,
   value_clicks_end_requests: (finding) =>
     say`${outcome(finding)}: users may stop after a click. Requests have ${whole(finding.figures.observed)} pairs of clicks, expected ${whole(finding.figures.expected)} if users examined positions independently.`,
   value_examination_unknown: (finding) =>
@@ -121,7 +121,7 @@ export const VALUE_WORDS = {
   value_heavy_row: (finding) =>
     say`${outcome(finding)}: a single row makes up ${percent(finding.figures.share)} of its rewards or of its weights. Serve models in more even shares, or show such items more often.`,
   value_several_loggers: (finding) =>
-    say`${outcome(finding)}: ${whole(finding.figures.loggers)} models drew the lists, each with its own propensities. Log each item’s propensity over all of them (the sum of each model’s share of the requests times its propensity), and set value.loggers to balanced.`,
+    say`${outcome(finding)}: ${whole(finding.figures.loggers)} models drew the lists, each with its own propensities. Log for each item the probability that any of them shows it (the sum over models of share times propensity), and set value.loggers to balanced.`,
   value_mean_weight_off: (finding) =>
     say`${outcome(finding)}: importance weights average ${decimal(finding.figures.mean, 3)}, expected 1. The logged propensities or shares are wrong, or the logging model cannot show some of these items.`,
   value_weights_shrunk: (finding) =>

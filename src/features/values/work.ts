@@ -116,6 +116,6 @@ export function valueReadings(
       value: row.value,
       weight: weight(row),
       dependsOnVolume: false,
-      reason: isDecisive(row) ? null : (row.reasons[0]?.code ?? 'its error is not known'),
+      reason: isDecisive(row) ? null : (row.reasons[0]?.code ?? 'its standard error is not known'),
     }));
 }

@@ -8,20 +8,24 @@ const VERDICT_LABELS = ['model', 'reference', 'metric', 'k'] as const;
 
 /** Gauges of verdicts on models. */
 export const VERDICT_SERIES: readonly SnapshotSeries[] = [
-  verdict('', 'Model’s value minus the reference’s since both began', ({ value }) => value),
+  verdict(
+    '',
+    'Value of the model minus that of the reference since the comparison began',
+    ({ value }) => value,
+  ),
   verdict(
     '_lower',
-    'Lower end of its interval, valid however often you look',
+    'Lower end of the interval of unskew_verdict_difference, valid however often you look',
     ({ lower }) => lower,
   ),
   verdict(
     '_upper',
-    'Upper end of its interval, valid however often you look',
+    'Upper end of the interval of unskew_verdict_difference, valid however often you look',
     ({ upper }) => upper,
   ),
   {
     name: 'unskew_verdict_state',
-    help: 'Verdict on a model against the reference, and which is better; always 1',
+    help: 'Always 1; its labels give the verdict on the model vs the reference, and which is better',
     labelNames: [...VERDICT_LABELS, 'state', 'better'],
     samples: (snapshot) =>
       controlVerdicts(snapshot).map((row) => {
@@ -42,8 +46,8 @@ export const TEST_SERIES: readonly SnapshotSeries[] = [
     'Lift of an arm over the control, as a share of the control’s reward',
     (own) => own.lift,
   ),
-  lift('_lower', 'Lower end of its interval', (own) => own.liftLower),
-  lift('_upper', 'Upper end of its interval', (own) => own.liftUpper),
+  lift('_lower', 'Lower end of the interval of unskew_lift', (own) => own.liftLower),
+  lift('_upper', 'Upper end of the interval of unskew_lift', (own) => own.liftUpper),
   {
     name: 'unskew_reward_per_user',
     help: 'Mean reward per user of an arm, adjusted for the users’ history',
@@ -53,7 +57,7 @@ export const TEST_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_sample_ratio_p_value',
-    help: 'p-value of the sample ratio test: the stated split against the served one',
+    help: 'p-value of the test for sample ratio mismatch between the configured and the served split',
     labelNames: [],
     samples({ experiment }) {
       const p = experiment?.split.p ?? Number.NaN;

@@ -79,7 +79,10 @@ export function checkDecision(
   if (metric === undefined) {
     warn('decision.metric', `${uneven}, so there are no verdicts`);
   } else {
-    fault('decision.metric', `${uneven}: verdicts need one that divides it, or none`);
+    fault(
+      'decision.metric',
+      `${uneven}: set a time.tick that divides a day, or no deciding metric`,
+    );
   }
 }
 

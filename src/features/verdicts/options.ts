@@ -17,7 +17,7 @@ export function testMemory({ decision }: Config): BudgetLine {
     what: 'users of an A/B test, with their text in a checkpoint',
     bytes: decision.metric === NO_METRIC ? 0 : MOST_TEST_USERS * TEST_USER_BYTES,
     keys: ['decision.metric'],
-    atBound: 'later users are not in the test, which is reported',
+    atBound: 'later users are left out of the test, and a finding says so',
   };
 }
 
@@ -26,7 +26,7 @@ export function verdictMemory({ decision, models }: Config): BudgetLine {
     what: 'sums behind verdicts, with their text in a checkpoint',
     bytes: decision.metric === NO_METRIC ? 0 : models.max * MODEL_BYTES,
     keys: ['decision.metric', 'models.max'],
-    atBound: 'the closest of more than four model starts are merged',
+    atBound: 'with more than four start times of models, the closest ones are merged',
   };
 }
 

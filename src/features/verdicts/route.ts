@@ -12,9 +12,9 @@ export function addVerdictRoute(
 ): void {
   app.get('/verdicts', {
     schema: {
-      summary: 'Which model is better, for all pairs',
+      summary: 'Which model is better, for all pairs of models',
       tags: ['numbers'],
-      response: answers(VerdictReport, 'As of the newest look', 404),
+      response: answers(VerdictReport, 'Verdicts at the newest look', 404),
     },
     handler: (_request, reply) => {
       const snapshot = latest();

@@ -8,57 +8,64 @@ import { RESTART_CAUSES, RUNGS, VERDICT_STATES } from '../verdict.js';
 /** Verdict on two models. */
 const Verdict = Type.Object({
   model: Type.String(),
-  reference: Type.String({ description: 'The model whose value is subtracted' }),
+  reference: Type.String({ description: 'Model whose value is subtracted' }),
   metric: Type.String(),
   k: Cutoff,
   isOfUncaused: Type.Optional(
     Type.Literal(true, {
-      description: 'On organic interactions, because estimates of all rows are not reported',
+      description:
+        'Whether the verdict is on organic interactions, because estimates of all rows are not reported',
     }),
   ),
   rule: Type.Enum(['sequence', 'single_look'], {
     description:
       'sequence: valid however often you look; single_look: valid for one look at one window',
   }),
-  rung: Type.Enum([...RUNGS], { description: 'The evidence of the verdict' }),
+  rung: Type.Enum([...RUNGS], { description: 'Kind of evidence for the verdict' }),
   state: Type.Enum([...VERDICT_STATES]),
   reason: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no verdict' }),
   better: Type.Union([Type.String(), Type.Null()]),
   since: EventTime('Start of the comparison'),
-  at: EventTime('The look'),
+  at: EventTime('Time of the latest look at the data'),
   value: Num('The model’s value minus the reference’s'),
   stdErr: Num(),
   lower: Num('Lower end of the interval, valid by the rule'),
-  upper: Num('Upper end of that interval'),
+  upper: Num('Upper end of the interval, valid by the rule'),
   margin: Num('Smallest difference that matters'),
-  ess: Num('Effective number of groups of users, of the model with fewer'),
+  ess: Num('Effective number of groups of users; the smaller of the two models’'),
   comparisons: Type.Number({ description: 'Number of differences judged together' }),
-  uncorrected: Num('The difference without correction'),
-  saysOpposite: Type.Boolean({ description: 'Whether it clearly has the opposite sign' }),
-  lastDay: Num('The difference of the last day'),
+  uncorrected: Num('Difference without correction for popularity'),
+  saysOpposite: Type.Boolean({
+    description: 'Whether the uncorrected difference clearly has the opposite sign',
+  }),
+  lastDay: Num('Difference over the last day alone'),
   flip: Type.Union([
     Type.Object({
       gamma: Type.Number(),
       winsBelow: Type.String(),
     }),
-    Type.Null({ description: 'No plausible γ changes the order' }),
+    Type.Null({ description: 'null: no plausible γ reverses the order' }),
   ]),
   forecast: Type.Union([
     Type.Object({
-      days: Num('Days from the look; null: never'),
+      days: Num('Expected days from the look to a verdict; also null if never'),
       users: Num(),
     }),
     Type.Null(),
   ]),
   figures: Type.Optional(
-    Type.Record(Type.String(), Num(), { description: 'Further figures of the sentence' }),
+    Type.Record(Type.String(), Num(), {
+      description: 'Further figures in the text of the verdict',
+    }),
   ),
-  of: Type.Optional(Type.Array(Type.String(), { description: 'Names that the reason concerns' })),
+  of: Type.Optional(
+    Type.Array(Type.String(), { description: 'Names that the text of the reason mentions' }),
+  ),
   changed: Type.Optional(
-    Type.String({ description: 'A model of the pair that has changed since the look' }),
+    Type.String({ description: 'Model of the pair that has changed since the look' }),
   ),
-  startsAgain: Type.Optional(EventTime('When the comparison restarts')),
-  changedAt: Type.Optional(EventTime('When it changed')),
+  startsAgain: Type.Optional(EventTime('Time from which the comparison restarts')),
+  changedAt: Type.Optional(EventTime('Time at which that model changed')),
   changedBy: Type.Optional(
     Type.Enum([...RESTART_CAUSES], { description: 'What revealed the change' }),
   ),
@@ -72,7 +79,7 @@ const Shares = Type.Record(Type.String(), Type.Number());
 const Named = {
   code: Type.String(),
   figures: Type.Record(Type.String(), Num()),
-  of: Type.Array(Type.String(), { description: 'Names that it is about' }),
+  of: Type.Array(Type.String(), { description: 'Names that its text mentions' }),
 };
 
 /** Result of an A/B test. */
@@ -81,8 +88,14 @@ export const Experiment = Type.Object(
     unit: Type.Union([Type.Enum(['user', 'request']), Type.Null()], {
       description: 'Unit of randomisation; null if assignment is by neither',
     }),
-    isUnitAssumed: Type.Boolean({ description: 'Too few users return to tell it from the log' }),
-    isRandomisationAssumed: Type.Boolean({ description: 'No split was stated' }),
+    isUnitAssumed: Type.Boolean({
+      description:
+        'Whether the unit is assumed, because too few users return for the log to show it',
+    }),
+    isRandomisationAssumed: Type.Boolean({
+      description:
+        'Whether random assignment is assumed, because nothing in the log or configuration confirms it',
+    }),
     split: Type.Object({
       declared: Type.Union([Shares, Type.Null()]),
       served: Shares,
@@ -90,11 +103,13 @@ export const Experiment = Type.Object(
     }),
     control: Type.String(),
     reward: Type.Object({
-      action: Type.Union([Type.String(), Type.Null()], { description: 'null: several earn' }),
+      action: Type.Union([Type.String(), Type.Null()], {
+        description: 'Rewarded action; null: several actions are rewarded',
+      }),
       by: Type.Enum(['count', 'worth', 'value']),
     }),
     since: EventTime('Start of the comparison'),
-    at: EventTime('The look'),
+    at: EventTime('Time of the latest look at the data'),
     days: Type.Number(),
     isWeekdaysOnly: Type.Boolean(),
     isWholeWeek: Type.Boolean(),
@@ -116,14 +131,14 @@ export const Experiment = Type.Object(
       Type.Object({
         model: Type.String(),
         difference: Num('The arm’s mean minus the control’s'),
-        stdErr: Num('The greater of the Wald and the score error'),
+        stdErr: Num('Larger of the Wald and the score standard error'),
         lower: Num(),
         upper: Num(),
         lift: Num('Difference as a share of the control’s mean'),
-        liftLower: Num('Fieller’s interval'),
-        liftUpper: Num(),
-        z: Num('In Wald errors'),
-        score: Num('In score errors'),
+        liftLower: Num('Lower end of Fieller’s interval of the lift'),
+        liftUpper: Num('Upper end of Fieller’s interval of the lift'),
+        z: Num('Difference in Wald standard errors'),
+        score: Num('Difference in score standard errors'),
         of: Type.Enum(['all', 'named', 'per_request']),
         verdict: Type.Enum([...VERDICT_STATES]),
         better: Type.Union([Type.String(), Type.Null()]),
@@ -135,12 +150,12 @@ export const Experiment = Type.Object(
   { description: 'Result of the A/B test of the served lists' },
 );
 
-export const Verdicts = Type.Array(Verdict, { description: 'Verdicts on all pairs' });
+export const Verdicts = Type.Array(Verdict, { description: 'Verdicts on all pairs of models' });
 
 export const VerdictReport = Type.Object({
   paneEnd: EventTime('End of the newest closed pane'),
   verdicts: Verdicts,
   experiment: Type.Optional(Experiment),
-  findings: Type.Array(Finding, { description: 'The same in words, verdicts to act on first' }),
+  findings: Type.Array(Finding, { description: 'Verdicts in words, those to act on first' }),
 });
 export type VerdictReport = Wire<Static<typeof VerdictReport>>;

@@ -95,7 +95,7 @@ export function testVerdict(finding: Finding): Sentence | undefined {
 /** Sentences of a test's cautions, one per line. */
 export const TEST_WORDS = {
   test_moved: ({ figures: { lift, all, allLower, allUpper }, subject: { models = [] } }) =>
-    say`Clicks on lists of ${{ name: models[0]! }} changed by ${shareWords(lift)}, but all clicks of its users by ${shareWords(all)} (95 % CI ${shareWords(allLower)} to ${shareWords(allUpper)}), so some clicks may only have moved.`,
+    say`Clicks on lists of ${{ name: models[0]! }} changed by ${shareWords(lift)}, but all clicks of its users by ${shareWords(all)} (95 % CI ${shareWords(allLower)} to ${shareWords(allUpper)}), so some clicks may only have moved to the lists from elsewhere.`,
   test_requests_differ: ({ figures: { lift }, subject: { models = [] } }) =>
     say`Users of ${{ name: models[0]! }} made ${percent(Math.abs(lift!))} ${lift! < 0 ? 'fewer' : 'more'} requests than users of the control.`,
   test_late_clicks: ({ figures: { share, other }, subject: { models = [] } }) =>
@@ -169,7 +169,7 @@ export function splitFlag({ split, arms }: AbAnswer): string | undefined {
   const isEqual = arms.every(({ model }) => Math.abs((split.served[model] ?? 0) - equal) < 0.05);
   const isPlain = arms.every(({ model }) => /^[\w.-]+$/.test(model));
   if (!isEqual || !isPlain || arms.length > 3) return '--split MODEL=SHARE,…';
-  const share = String(Number(equal.toFixed(2))).replace(/^0/, '');
+  const share = Number(equal.toFixed(2));
   return `--split ${arms.map(({ model }) => `${model}=${share}`).join(',')}`;
 }
 

@@ -249,7 +249,7 @@ function exceptIn(other: Name, names: readonly string[] = []): Sentence {
 /** Note on the clicks that a sharper comparison counts. */
 function fromWhere(isSharper: number): string {
   return isSharper === 1
-    ? ' Only clicks from the first position where the lists differ count.'
+    ? ' Only clicks at or below the first position where the lists differ are counted.'
     : '';
 }
 
@@ -468,7 +468,7 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     mix_unclear: ({ subject, names: [, , dimension = ''] = [] }) => {
       return no(
         subject,
-        say`their users differ in ${{ name: dimension }}, and neither is clearly ahead within it. Log lists of both for all users.`,
+        say`their users differ in ${{ name: dimension }}, and neither is clearly ahead when compared within its values. Log lists of both for all users.`,
       );
     },
   };
@@ -509,7 +509,7 @@ const PAIR_WORDS = {
     const [name] = metric.split(/[@ ]/);
     const common =
       figures.common < 1
-        ? ` Both predicted ${percent(figures.common)} of the ratings, and the rest cannot reverse this.`
+        ? ` Both predicted ${percent(figures.common)} of the ratings, and the other ratings cannot reverse the result.`
         : '';
     const of = isRatingMetric(name) ? common : '';
     const when = figures.isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
@@ -570,7 +570,7 @@ const PAIR_WORDS = {
     const { a, b } = pairOf(subject);
     const partial =
       figures.common < 1
-        ? ` Both predicted only ${percent(figures.common)} of the ratings, and the rest may change the answer. Let both predict all ratings.`
+        ? ` Both predicted only ${percent(figures.common)} of the ratings, and the other ratings may change the result. Let both predict all ratings.`
         : '';
     return say`Can’t tell whether ${a} beats ${b}: ${gain(subject, figures)}, ${GROUNDS[RUNGS[figures.rung]]}.${fromWhere(figures.isSharper)}${partial}${opposite(finding)}`;
   },
@@ -587,7 +587,7 @@ const PAIR_WORDS = {
     return say`${a} and ${b} have the same ${metric}: their lists agree wherever it matters.`;
   },
   verdict_young: ({ subject, figures }) =>
-    say`No verdict yet on ${all(subject)}: ${BEGINNINGS[figures.why] ?? BEGINNINGS[0]} ${day(figures.since)} at ${clock(figures.since)} UTC. It takes a whole day, until ${clock(figures.since)} on ${day(figures.since + DAY_MS)}.`,
+    say`No verdict yet on ${all(subject)}: ${BEGINNINGS[figures.why] ?? BEGINNINGS[0]} ${day(figures.since)} at ${clock(figures.since)} UTC. A verdict needs a whole day of data, until ${clock(figures.since)} on ${day(figures.since + DAY_MS)}.`,
   verdict_few_users: ({ subject, figures }) =>
     no(
       subject,

@@ -4,5 +4,5 @@
  */
 export const WHY_FLAG = {
   name: 'why',
-  help: 'say which items and groups of users are behind the gaps, in the report too',
+  help: 'show which items and groups of users cause the gaps, also in the report',
 };

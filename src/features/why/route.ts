@@ -10,10 +10,10 @@ import type { GapQuestion, GapReport, WhyNot } from './why.js';
 
 const WHY_NOT: Readonly<Record<WhyNot, string>> = {
   'no rows':
-    'the rows of the newest pane are not here yet; each worker only has those of its own partitions',
-  'too large': 'the window has more rows than are kept; try a shorter window',
+    'this worker does not have the rows of the newest pane: they are not ready yet, or in partitions of another worker',
+  'too large': 'the window has more rows than are stored; try a shorter window',
   'no such number':
-    'one of the two numbers cannot be split by items; see /api/v1/estimates for the estimates',
+    'one of the two estimates cannot be split by items, or there is none; /api/v1/estimates lists all',
 };
 
 /** Maximum number of cached answers per pane, enough for several open pages. */
@@ -50,10 +50,14 @@ export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: L
   const known = new Answers();
   app.get<{ Querystring: GapQuery }>('/why', {
     schema: {
-      summary: 'Items and groups of users behind a gap, with the contribution of each',
+      summary:
+        'Items and groups of users behind a gap between two estimates, with the contribution of each',
       tags: ['lookup'],
       querystring: ofWindows(GapQuery, windows),
-      response: answers(GapOrReason, 'Parts that sum to the gap, or why there are none'),
+      response: answers(
+        GapOrReason,
+        'Contributions that sum to the gap, or the reason why there are none',
+      ),
     },
     handler: async ({ query }, reply): Promise<FastifyReply> => {
       const source = lookup();
@@ -79,7 +83,11 @@ export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: L
         });
       }
       if (paced.isFull) {
-        return sendProblem(reply.header('retry-after', 1), 503, 'too many such requests at once');
+        return sendProblem(
+          reply.header('retry-after', 1),
+          503,
+          'too many requests for gaps at once; try again in a second',
+        );
       }
       const found = await known.of(snapshot.paneEnd, question, () =>
         paced.inTurn(() => source.look('why', question)),

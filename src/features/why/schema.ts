@@ -20,7 +20,7 @@ const ModelName = (description: string) =>
 
 export const GapQuery = Type.Object(
   {
-    window: Type.Optional(Type.String({ description: 'Window; default: the first' })),
+    window: Type.Optional(Type.String({ description: 'Name of the window; default: the first' })),
     model: ModelName('Model'),
     metric: MetricName,
     k: Type.Optional(CutoffText),
@@ -41,7 +41,7 @@ export const GapQuery = Type.Object(
         minimum: 1,
         maximum: 100,
         default: 10,
-        description: 'Items to name',
+        description: 'Number of items to name',
       }),
     ),
   },
@@ -57,8 +57,8 @@ const Pair = <T extends Type.TSchema>(of: T, description: string) =>
   });
 
 const Part = {
-  contribution: Num('Its contribution to the gap'),
-  parts: Pair(Num(), 'Its part of the first number, and of the second'),
+  contribution: Num('Contribution to the gap'),
+  parts: Pair(Num(), 'Contribution to the first number, and to the second'),
 };
 
 const Gap = Type.Object({
@@ -73,13 +73,13 @@ const Gap = Type.Object({
     }),
     'The first number, and the one subtracted from it',
   ),
-  values: Pair(Num(), 'Of the two numbers'),
-  gap: Num('First minus second; all parts sum to it'),
+  values: Pair(Num(), 'Values of the two numbers'),
+  gap: Num('First value minus the second; the contributions sum to it'),
   items: Type.Array(
     Type.Object({
       item: Type.String(),
       ...Part,
-      hits: Pair(Type.Number(), 'Rows with a gain, of either number'),
+      hits: Pair(Type.Number(), 'Number of rows with a gain, for the first number and the second'),
       count: Type.Number({ description: 'Count n that propensities are computed from' }),
       weight: Num('n^−β'),
     }),
@@ -101,8 +101,11 @@ const Gap = Type.Object({
       groups: Type.Array(
         Type.Object({
           from: Type.Number(),
-          to: Num('Below this; null for the last group'),
-          users: Pair(Type.Number(), 'With weight, of either number'),
+          to: Num('Upper end of the group, exclusive; also null for the last group'),
+          users: Pair(
+            Type.Number(),
+            'Number of users with a weight above 0, for the first number and the second',
+          ),
           ...Part,
         }),
       ),
@@ -125,9 +128,13 @@ export const ItemLists = Type.Union(
         Type.Object({
           model: Type.String(),
           rows: Type.Integer({ description: 'Interactions of users who had a list of the model' }),
-          listed: Type.Integer({ description: 'Those whose list contained the item' }),
-          bestRank: Type.Union([Type.Integer(), Type.Null()], { description: 'From 1' }),
-          medianRank: Type.Union([Type.Integer(), Type.Null()], { description: 'From 1' }),
+          listed: Type.Integer({
+            description: 'Those of the interactions whose list contained the item',
+          }),
+          bestRank: Type.Union([Type.Integer(), Type.Null()], { description: 'Best rank, from 1' }),
+          medianRank: Type.Union([Type.Integer(), Type.Null()], {
+            description: 'Median rank, from 1',
+          }),
         }),
       ),
     }),

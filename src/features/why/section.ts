@@ -31,8 +31,8 @@ export function whySection(gaps: readonly GapReport[]): Section {
     title: 'Why: where gaps come from',
     lead: [
       gaps.length === 0
-        ? 'There is no gap to explain. Explaining one needs naive and snips of one metric over all events.'
-        : 'How much each item and each group of users contributes to the gap between two numbers. The contributions sum to the gap.',
+        ? 'There is no gap to explain. An explanation needs naive and snips of one metric over all events.'
+        : 'These tables show how much each item and each group of users contributes to the gap between two estimates. The contributions sum to the gap.',
     ],
     blocks: gaps.flatMap((gap): Block[] => {
       const [first, second] = gap.numbers;
@@ -102,7 +102,12 @@ export function itemTable(gap: ShownGap): Table {
     title: say`Items behind the gap between ${{ name: first }} and ${{ name: second }} of ${{ name: gap.numbers[0].model }}`,
     columns: [
       ...names('item'),
-      ...numbers('adds', 'share', say`of ${{ name: first }}`, say`of ${{ name: second }}`),
+      ...numbers(
+        'contribution',
+        'share of gap',
+        say`of ${{ name: first }}`,
+        say`of ${{ name: second }}`,
+      ),
       ...numbers('hits', 'count', 'weight'),
     ],
     lines,
@@ -115,7 +120,7 @@ export function groupTable({ gap }: Pick<ShownGap, 'gap'>, { by, groups }: Shown
   return {
     name: `why-${by}`,
     title,
-    columns: [...texts(measure.toLowerCase()), ...numbers('users', 'adds', 'share')],
+    columns: [...texts(measure.toLowerCase()), ...numbers('users', 'contribution', 'share of gap')],
     lines: groups
       .filter(({ users }) => users.some((own) => own > 0))
       .map(({ from, to, users, contribution }) => [

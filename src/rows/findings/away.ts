@@ -64,13 +64,13 @@ export const AWAY_WORDS: Readonly<Record<AwayPart, AwayWords>> = {
         ? say`The state store cannot be reached, so no state is saved.`
         : say`No state is saved: ${reason.replace(/\.$/, '')}.`,
     remedy:
-      'Check Redis, or the folder or bucket of the state. Numbers continue, but a restart would wait for the store.',
+      'Check Redis, or the folder or bucket of the state. Numbers are still updated, but a process that restarts waits for the store.',
   },
   panes_topic: {
     severity: 'problem',
     label: 'Panes topic unreachable',
     text: (_, shownTo) =>
-      say`Closed panes cannot reach the tickers, because Kafka does not answer for the panes topic.${asOf(shownTo)}`,
+      say`Readers cannot send closed panes to the ticker, because Kafka does not answer for the panes topic.${asOf(shownTo)}`,
     remedy: 'Check Kafka and the topic set in panes.topic.',
   },
   results: {
@@ -78,28 +78,28 @@ export const AWAY_WORDS: Readonly<Record<AwayPart, AwayWords>> = {
     label: 'Results not written',
     text: (reason = '') => say`Tables of results cannot be written: ${reason}.`,
     remedy:
-      'Check the folder or bucket set in results.out. Numbers continue, but no state is saved until the tables are written.',
+      'Check the folder or bucket set in results.out. Numbers are still updated, but no state is saved until the tables are written.',
   },
   estimates: {
     severity: 'caution',
     label: 'Estimates not written',
     text: (reason = '') => say`Estimates cannot be written: ${reason}.`,
     remedy:
-      'Check the file set in estimatesFile. Numbers continue, but no state is saved until its lines are written.',
+      'Check the file set in estimatesFile. Numbers are still updated, but no state is saved until its lines are written.',
   },
   history: {
     severity: 'caution',
     label: 'History not written',
     text: (reason = '') => say`The history cannot be written and is only in memory: ${reason}.`,
     remedy:
-      'Check the folder set in history.dir. A restart before it is written leaves a gap in the charts.',
+      'Check the folder set in history.dir. If the service restarts before then, the charts will have a gap.',
   },
   dead_letters: {
     severity: 'caution',
     label: 'Dead letters not written',
     text: (reason = '') => say`Dead letters cannot be written: ${reason}.`,
     remedy:
-      'Check the file or topic set in deadLetters.to. Up to 32 MiB are kept until it works again; more are dropped and counted.',
+      'Check the file or topic set in deadLetters.to. Up to 32 MiB of dead letters wait in memory until it works again. Further ones are dropped and counted.',
   },
   sets: {
     severity: 'caution',

@@ -117,9 +117,9 @@ export function splitWords(reason: string | undefined): string {
 
 export const SPLIT_USER_WORDS = {
   users_split: ({ figures, reason }) =>
-    say`${percent(figures.share)} of users ${splitWords(reason)}, so each of them counts as several users (${whole(figures.several)} in a sample of ${whole(figures.users)}). Key both topics by user and partition them in the same way.`,
+    say`${percent(figures.share)} of users (${whole(figures.several)} of a sample of ${whole(figures.users)}) ${splitWords(reason)}, so each of them counts as several users. Key both topics by user and partition them in the same way.`,
   users_renamed: ({ figures }) =>
-    say`Users got new pseudonyms at ${instant(figures.renamedAt)}, so users seen before and after count twice. Numbers are right again when the window and attribution.ttl have passed since then; estimates that weight users are right again after popularity.horizon.`,
+    say`Users got new pseudonyms at ${instant(figures.renamedAt)}, so users seen both before and after it count twice. Most numbers are right again when the window and attribution.ttl have passed since then. Estimates that weight by users are right again after popularity.horizon.`,
   users_moved: ({ figures }) =>
     say`${percent(figures.share)} of users moved to other partitions at about ${instant(figures.movedAt)}, as happens when partitions are added, so they count twice. Numbers are right again when the longest window and attribution.ttl have passed since then.`,
 } satisfies Words;
@@ -156,8 +156,11 @@ export const HEAVY_USER_WORDS = {
     const names = users.slice(0, MOST_IN_WORDS).map((name) => ({ name }));
     const others = figures.users - names.length;
     const who = others > 0 ? [...names, `${whole(others)} more`] : names;
-    const are = figures.users === 1 ? 'One user has' : `${whole(figures.users)} users have`;
-    return say`${are} ${percent(figures.share)} of all interactions, each at least 20 times as many as the median user (${whole(figures.median)}): ${listed(who)}. Estimates leave them out, and popularity.userCap limits how many of their interactions count towards popularity. If they are crawlers, keep them out of the log.`;
+    const [are, each] =
+      figures.users === 1
+        ? ['One user has', 'This is']
+        : [`${whole(figures.users)} users have`, 'Each has'];
+    return say`${are} ${percent(figures.share)} of all interactions: ${listed(who)}. ${each} at least 20 times as many as the median user (${whole(figures.median)}). Estimates leave them out, and popularity.userCap limits how many of their interactions count towards popularity. If they are crawlers, filter them from the log.`;
   },
 } satisfies Words;
 
@@ -318,7 +321,7 @@ export const COVERAGE_WORDS = {
       ? say`Hardly any of the ${whole(figures.pairs)} positive interactions comes from a user who was given a list. Check that lists and interactions use the same user ids.`
       : say`None of the ${whole(figures.pairs)} positive interactions is on an item of a served list. Check that lists and interactions use the same item ids.`,
   nothing_evaluated: () =>
-    say`Nothing is evaluated, because no interaction is of a user with a list. Check that lists come before interactions and use the same user ids.`,
+    say`Nothing is evaluated, because no interaction comes from a user who was given a list. Check that lists come before interactions and use the same user ids.`,
   reference_away: ({ subject: { models = [] } }) =>
     say`The control ${{ name: models[0] }} has no lists, so nothing is compared with it. Log its lists, or correct comparisons.control.`,
   models_full: ({ subject: { models = [] }, figures }) => {
@@ -328,7 +331,7 @@ export const COVERAGE_WORDS = {
     return say`There are more models than models.max allows: ${listed(who)} ${figures.models === 1 ? 'is' : 'are'} not evaluated. Raise models.max, or log fewer models.`;
   },
   unranked_pairs: ({ subject: { models = [] }, figures }) =>
-    say`${percent(figures.share)} of the positive interactions have no list of ${{ name: models[0] }}, so its numbers leave them out. The rest may not be typical. Log its lists for all users.`,
+    say`${percent(figures.share)} of the positive interactions come from users without a list of ${{ name: models[0] }}. Its estimates leave these out, so they may be biased. Log its lists for all users.`,
   different_users: ({ subject: { models = [] }, figures }) =>
     say`Models are evaluated on different users: ${whole(figures.least)} for ${{ name: models[0] }}, ${whole(figures.most)} for ${{ name: models[1] }}. Log lists of all models for all users.`,
 } satisfies Words;

@@ -270,8 +270,9 @@ export const GAMMA_WORDS = {
       ? say`Nothing in the log determines γ, so ${decimal(figures.gamma, 2)} is assumed. Compare the estimates at other values, or log some randomised traffic.`
       : say`γ could not be fitted, because ${reason}, so ${decimal(figures.gamma, 2)} is assumed. Compare the estimates at other values, or log some randomised traffic.`,
   gamma_above_one: ({ figures }) =>
-    say`γ is ${decimal(figures.gamma, 2)}, and a value above 1 implies that popular items are less relevant than rare ones, which is rarely true.`,
-  gamma_corrects_nothing: () => say`γ is fixed at −1, so snips and gs correct nothing.`,
+    say`γ is ${decimal(figures.gamma, 2)}, and a value above 1 implies that popular items are less relevant than others, which is rarely true. Compare the estimates at γ = 1.`,
+  gamma_corrects_nothing: () =>
+    say`γ is fixed at −1, so snips and gs do not correct for popularity.`,
   gamma_untested: ({ figures, reason = '' }) =>
     say`γ is fixed at ${decimal(figures.gamma, 2)}, which the exposures cannot confirm, because ${reason}.`,
   gamma_agrees: ({ figures }) => say`${fixedAgainstFit(figures)}, which agrees.`,
@@ -279,9 +280,10 @@ export const GAMMA_WORDS = {
     say`${fixedAgainstFit(figures)}, ${decimal(figures.deviation, 1)} standard errors away. Compare the estimates at both values.`,
   gamma_repeats: ({ figures }) =>
     say`Users return to the same items: ${decimal(figures.perPair, 1)} positive interactions per user and item. The fit of γ treats them as independent, so γ may be off by more than its standard error.`,
-  exponent_agrees: ({ figures }) => say`${exponentAsked(figures)}, which agrees.`,
+  exponent_agrees: ({ figures }) =>
+    say`${exponentAsked(figures)}, which agrees with the ${decimal(figures.used, 2)} in use.`,
   exponent_disagrees: ({ figures }) =>
-    say`${exponentAsked(figures)}, ${decimal(figures.deviation, 1)} standard errors away. So snips and gs correct ${figures.beta < figures.used ? 'too much' : 'too little'}. Read ure instead.`,
+    say`${exponentAsked(figures)}, ${decimal(figures.deviation, 1)} standard errors from the ${decimal(figures.used, 2)} in use. So snips and gs ${figures.beta < figures.used ? 'overcorrect' : 'undercorrect'} for popularity. Read ure instead.`,
 } satisfies Words;
 
 function withError(value: number, stdErr: number): string {
@@ -292,6 +294,6 @@ function fixedAgainstFit(f: { gamma: number; fitted: number; stdErr: number }): 
   return `γ is fixed at ${decimal(f.gamma, 2)}; a fit to the exposures gives ${withError(f.fitted, f.stdErr)}`;
 }
 
-function exponentAsked(f: { beta: number; stdErr: number; used: number }): string {
-  return `Randomised traffic gives an exponent β of ${withError(f.beta, f.stdErr)}; ${decimal(f.used, 2)} is used`;
+function exponentAsked(f: { beta: number; stdErr: number }): string {
+  return `Randomised traffic gives a weight exponent β of ${withError(f.beta, f.stdErr)}`;
 }

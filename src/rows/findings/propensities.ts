@@ -142,17 +142,17 @@ export function comparisonFindings(comparison: OtherKind | null): Finding[] {
 
 export const PROPENSITY_WORDS = {
   propensities_by_construction: () =>
-    say`With naive Bayes, the inverse propensities add up to all pairs by construction, so that agreement is no evidence for the propensities.`,
+    say`With naive Bayes, the inverse propensities add up to the number of pairs by construction, so this agreement does not show that they are right.`,
   propensities_off_pairs: ({ figures }) =>
-    say`The inverse propensities of the ratings add up to ${decimal(figures.ratio, 3)} times the number of pairs. IPS is off by that factor; SNIPS is not.`,
+    say`The inverse propensities of the ratings add up to ${decimal(figures.ratio, 3)} times the number of pairs. IPS is off by that factor, SNIPS is not.`,
   propensities_off_margins: ({ figures }) =>
-    say`Expected numbers of ratings are off by up to ${decimal(figures.items, 1)} for an item and ${decimal(figures.users, 1)} for a user. Features alone do not explain who rates what: add offsets.`,
+    say`Numbers of ratings that the propensities predict are off by up to ${decimal(figures.items, 1)} for an item and ${decimal(figures.users, 1)} for a user. Features alone do not explain who rates what: add offsets.`,
   propensities_no_better: () =>
-    say`In cross-validation, the propensities predict what is rated no better than one constant would. Features and offsets carry no information about it.`,
+    say`In cross-validation, the propensities predict which pairs are rated no better than a constant does. Try other features.`,
   ridge_at_edge: ({ figures }) =>
     say`The best ridge penalty, l2 = ${compact(figures.l2)}, is at the edge of the range that was tried. Try values beyond it.`,
   heavy_rating: ({ figures }) =>
-    say`A single rating weighs ${compact(figures.weight)}, which is ${percent(figures.share, 1)} of all weight. Clip the weights.`,
+    say`A single rating weighs ${compact(figures.weight)}, which is ${percent(figures.share, 1)} of the total weight. Clip the weights.`,
   propensities_agree: ({ figures }) =>
     say`Naive Bayes and logistic regression agree on the mean rating: ${decimal(figures.own, 3)} by this one, ${decimal(figures.other, 3)} by the other. Single weights differ by a factor of up to ${compact(figures.ratio)}.`,
   propensities_disagree: ({ figures }) =>

@@ -132,7 +132,7 @@ function isNumber(value: number | null | undefined): value is number {
 
 export const RANKING_WORDS = {
   rankings_differ: ({ subject: { estimators = [], metrics = [], aggregation }, figures }) =>
-    say`Estimators disagree on the order of the models in ${whole(figures.cases)} of ${whole(figures.of)} cases. They disagree most between ${estimators.join(' and ')} on ${metrics.join()}, ${aggregation === undefined ? '' : formWords(aggregation)} (Kendall’s τ = ${decimal(figures.tau, 2)}).`,
+    say`Two estimators order the models differently in ${whole(figures.cases)} of ${whole(figures.of)} comparisons. The largest disagreement is between ${estimators.join(' and ')} on ${metrics.join()}, ${aggregation === undefined ? '' : formWords(aggregation)} (Kendall’s τ = ${decimal(figures.tau, 2)}).`,
   looks_better: ({ subject: { models = [], estimators = [] }, figures }) =>
-    say`Without correction ${{ name: models[0] }} looks too good in ${whole(figures.measures)} of ${whole(figures.of)} measures. Judging by ${estimators[1]}, up to ${percent(figures.share)} of its ${estimators[0]} value comes from popularity.`,
+    say`Without correction, ${{ name: models[0] }} looks too good in ${whole(figures.measures)} of ${whole(figures.of)} measures. Judging by ${estimators[1]}, up to ${percent(figures.share)} of its ${estimators[0]} value comes from popularity.`,
 } satisfies Words;

@@ -142,11 +142,11 @@ const READING_TEXTS: Readonly<Record<Reading, { readonly text: string; readonly 
     of: 'event',
   },
   repeated_item: {
-    text: 'only the first position counts of an item that a list contains twice',
+    text: 'for an item that a list contains twice, only the first position counts',
     of: 'list',
   },
   no_value: {
-    text: 'interactions without the value that others have count as not positive',
+    text: 'interactions without a value count as not positive, because others have one',
     of: 'interaction',
   },
   null_text: {
@@ -154,11 +154,11 @@ const READING_TEXTS: Readonly<Record<Reading, { readonly text: string; readonly 
     of: 'cell',
   },
   before_list: {
-    text: 'interactions slightly before the list they are attributed to (within attribution.clockSkew) got its time',
+    text: 'interactions dated up to attribution.clockSkew before their list were given the time of that list',
     of: 'interaction',
   },
   long_before_list: {
-    text: 'interactions with the id of a list that was served later, by more than attribution.clockSkew, are not attributed to it',
+    text: 'interactions dated more than attribution.clockSkew before the list whose id they have are not attributed to it',
     of: 'interaction',
   },
   whole_float: {
@@ -243,11 +243,11 @@ export function serviceFindings({
 
 export const READING_WORDS = {
   faulty_events: ({ figures }) =>
-    say`Left out ${counted(figures.count, 'invalid event')} (${percent(figures.share, 1)} of all).`,
+    say`${counted(figures.count, 'invalid event')} (${percent(figures.share, 1)} of all) ${figures.count === 1 ? 'was' : 'were'} left out.`,
   uncounted_events: ({ figures: { late, duplicate, share } }) =>
     say`${percent(share)} of the events were not counted: ${fatesOf({ late, duplicate })}.`,
   faulty_requests: ({ reason = '' }) =>
-    say`Invalid requests, lists or rewards are left out: ${reason}. Only a reward of an unknown action counts, as 1.`,
+    say`Invalid requests, lists and rewards were left out, by reason: ${reason}. Rewards with an unknown action are not left out, but count 1.`,
   read_as: ({ figures, reason = '' }) =>
     say`${capital(readingText(reason, figures.count, percent(figures.share, 1)))}.`,
   still_reading: () => say`The service is still reading the backlog.`,

@@ -213,13 +213,13 @@ export const TRUST_WORDS = {
   nothing_to_compare: () => say`There is only one model, so there is nothing to compare it with.`,
   gamma_unconfirmed: () => say`The data do not confirm γ, so it counts as assumed.`,
   gamma_sources_apart: ({ figures }) =>
-    say`Two sources of γ disagree: randomised traffic gives an exponent β of ${decimal(figures.randomized, 2)}, ${decimal(figures.deviation, 1)} standard errors from the other source’s ${decimal(figures.other, 2)}.`,
+    say`Two sources of γ disagree: randomised traffic gives a weight exponent β of ${decimal(figures.randomized, 2)}, ${decimal(figures.deviation, 1)} standard errors from the other source’s ${decimal(figures.other, 2)}.`,
   unseen_unknown: () =>
-    say`The share of weight on items seen only once is not known, because weights come from train events alone.`,
+    say`The share of weight on items with a single interaction is not known, because weights come from train events alone.`,
   causes_ignored: () =>
     say`Clicks driven by served lists are not separated from organic ones (\`estimates.feedback\` is ignore).`,
   estimates_beside: ({ subject: { metrics = [] }, figures }) =>
-    say`Beside the verdict, the estimates of ${metrics.join()} ${BESIDE_WORDS[figures.answer]}.`,
+    say`Apart from the verdict, the estimates of ${metrics.join()} ${BESIDE_WORDS[figures.answer]}.`,
   enough_users: ({ figures }) =>
     say`The effective sample size is at least ${whole(figures.ess)} users.`,
 } satisfies Words;

@@ -40,14 +40,17 @@ function refused(refusals: readonly Refusal[]): Finding[] {
 const SCALE_WORDS: Readonly<Record<ScaleName, string>> = {
   logged: 'logged propensities',
   randomized: 'randomised traffic',
-  reach: 'the number of users that each item was shown to',
-  relative: 'popularity relative to the most popular item; only ratios mean something',
+  reach: 'the share of users that each item was shown to',
+  relative:
+    'popularity relative to the most popular item, so only ratios of estimates are meaningful',
 };
 
 function scaleFinding({ scale, passedOver, loggedShare }: ScaleReport): Finding {
   const better = passedOver.map(({ scale: other, reason }) => `${other} (${reason})`);
   const instead =
-    better.length === 0 ? '' : `, as better sources are missing: ${listed(better).join('')}`;
+    better.length === 0
+      ? ''
+      : `, because better scales are not available: ${listed(better).join('')}`;
   return {
     code: 'ips_scale',
     severity: scale === 'relative' ? 'caution' : 'note',

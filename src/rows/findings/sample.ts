@@ -239,17 +239,17 @@ export const SAMPLE_WORDS = {
   single_event_users: ({ severity, subject, figures }) =>
     say`In the mean over users, snips and gs equal naive for ${percent(figures.share)} of the users of ${listed(named(subject.models))}, because these have only one event.${severity === 'caution' ? ' Read the estimates over all events instead.' : ''}`,
   partly_naive: ({ subject: { models, estimators = [] }, figures }) =>
-    say`The mean over users by ${listed(estimators)} is partly naive for ${listed(named(models))}: half of the users have ${decimal(figures.rows, 1)} effective rows or fewer. Below ${whole(figures.least)} it is not a debiased estimate. Read the estimates over all events instead.`,
+    say`The mean over users by ${listed(estimators)} is only partly debiased for ${listed(named(models))}: half of the users have at most ${decimal(figures.rows, 1)} effective rows, and ${whole(figures.least)} are needed. Read the estimates over all events instead.`,
   few_users: ({ subject: { models, estimators = [] }, figures }) =>
-    say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'has an effective sample size of' : 'have effective sample sizes down to'} ${decimal(figures.ess, 1)} users. Below ${whole(figures.least)}, do not decide on it.`,
+    say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'has an effective sample size of' : 'have effective sample sizes down to'} ${decimal(figures.ess, 1)} users. Do not decide on fewer than ${whole(figures.least)}.`,
   heavy_event: ({ subject: { models, estimators = [] }, figures }) =>
-    say`A single event carries ${percent(figures.share)} of the weight of ${listed(estimators)} for ${named(models)}. Do not decide on a number that one event can turn.`,
+    say`A single event carries ${percent(figures.share)} of the weight of ${listed(estimators)} for ${named(models)}. Do not decide on it, because one event can reverse it.`,
   counted_once: ({ figures }) =>
     say`Items with a single interaction carry ${percent(figures.share)} of the weight. Above ${percent(figures.most)}, many similar items were never seen, so corrected estimates lean towards those that were. A longer log helps.`,
   head_only: ({ subject: { models, metrics = [] }, figures }) =>
     say`${listed(named(models))} has no hits at ${metrics.join()} on items with fewer than ${whole(figures.below)} interactions, which carry ${percent(figures.share)} of the weight: it lists only popular items. In simulations, corrected numbers of such models were off by up to a tenth, which the intervals do not show.`,
   sample_off_weights: ({ subject: { estimators = [] }, figures }) =>
-    say`The test set of ${listed(estimators)} only partly follows its weights. It keeps ${percent(figures.share)} of the pairs, so its total variation distance from the weights is ${decimal(figures.distance, 2)}. A smaller set gets closer.`,
+    say`The test set of ${listed(estimators)} only partly follows its weights: it keeps ${percent(figures.share)} of the pairs, so its total variation distance from the weights is ${decimal(figures.distance, 2)}. A smaller set would follow them more closely.`,
   margins_out_of_reach: ({ subject: { estimators }, figures }) => {
     const parts =
       figures.components > 1

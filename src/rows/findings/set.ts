@@ -110,13 +110,14 @@ export const SET_WORDS = {
     say`The set has only ${whole(figures.rows)} rows, too few to tell models apart.`,
   heavy_row: ({ figures }) =>
     say`A single row carries ${percent(figures.share, 1)} of the weight. Check the users and items with the lowest counts (or, with a file of propensities, the pairs with the lowest propensity), or raise the smoothing.`,
-  log_cut_short: () => say`Kafka no longer held the beginning of the range, so the set lacks it.`,
+  log_cut_short: () =>
+    say`Kafka had already deleted the beginning of the time range, so the set lacks those events.`,
   pairs_without_propensity: ({ figures }) =>
-    say`The file of propensities has none for ${percent(figures.share, 1)} of the pairs, because their users, items or values are newer. The set leaves these pairs out. Learn the file again.`,
+    say`The propensities file has no propensity for ${percent(figures.share, 1)} of the pairs, because their users, items or values are newer. The set leaves these pairs out. Learn the file again.`,
   items_less_even: ({ figures }) =>
     say`The set is more concentrated on few items than the log: Gini ${decimal(figures.expected, 3)} expected in the set, ${decimal(figures.before, 3)} in the log. If interactions are spread evenly over items already, the weights overcorrect. Use skew or a lower exponent.`,
   set_off_weights: ({ figures }) =>
-    say`The set follows its weights only in part (total variation distance ${decimal(figures.distance, 2)}). Draw a smaller share of the rows to get closer.`,
+    say`The set follows its weights only in part (total variation distance ${decimal(figures.distance, 2)}). Draw a smaller share of the rows to follow them more closely.`,
   repeated_pairs: () =>
     say`More than half of the interactions repeat a pair of user and item, and each pair counts once. So the set says who interacts with what, not how often.`,
 } satisfies Words;

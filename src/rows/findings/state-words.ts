@@ -22,7 +22,7 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   failed: {
     label: 'Failed',
     text: () => say`The service has failed and stopped reading.`,
-    remedy: 'Look in its log for the reason, then restart it.',
+    remedy: 'Look in the log of the service for the reason, then restart it.',
   },
   away: {
     label: ({ subject: { part } }) => AWAY_WORDS[part!].label,
@@ -36,13 +36,13 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   workers_differ: {
     label: 'Settings differ',
     text: ({ figures }) =>
-      say`Readers run with other settings than the ticker.${asOf(figures.shownTo)}`,
+      say`Readers run with different settings from the ticker.${asOf(figures.shownTo)}`,
     remedy: 'Start all processes of the group with the same configuration.',
   },
   clock_off: {
     label: 'Clock wrong',
     text: ({ reason = '' }) => say`The clock of the service is wrong: ${reason}.`,
-    remedy: 'Correct the clock of its machine.',
+    remedy: 'Correct the clock of the machine.',
   },
   users_split: {
     label: 'Users split',
@@ -63,21 +63,21 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
       silentMs === null
         ? say`No event has arrived on ${{ name: topics[0] }} since the start, while the other topic has new events.`
         : say`No event has arrived on ${{ name: topics[0] }} for ${duration(silentMs)}, while the other topic has new events.`,
-    remedy: 'Check its producer. Estimates need both exposures and interactions.',
+    remedy: 'Check the producer of this topic. Estimates need both exposures and interactions.',
   },
   transaction_open: {
     label: 'Transaction open',
     text: ({ subject: { topics = [] }, figures: { partition, openMs } }) =>
       say`Reading of partition ${whole(partition)} of ${{ name: topics[0] }} is blocked by a transaction that has been open for ${duration(openMs)}.`,
     remedy:
-      'Have its producer commit or abort it, or abort it with kafka-transactions.sh. Numbers wait until then, and no event is lost.',
+      'Have the producer commit or abort the transaction, or abort it with kafka-transactions.sh. Numbers do not advance until then, but no event is lost.',
   },
   panes_wait: {
     label: 'Held back',
     text: ({ figures: { shownTo, newest } }) =>
       say`Numbers stopped at ${instant(shownTo)}, ${duration(newest - shownTo)} behind the newest event.`,
     remedy:
-      'A partition or another worker holds them back. See under Details, Partitions, how far each one is read.',
+      'A partition or another worker is behind. Details, Partitions shows how far each one has been read.',
   },
   not_assigned: {
     label: 'No partition',
@@ -120,20 +120,20 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
     },
     remedy: ({ figures: { rejected } }) =>
       rejected === 0
-        ? 'Check the mapping. Run unskew doctor to see what it makes of a sample.'
+        ? 'Check the mapping. Run unskew doctor to see how it maps a sample.'
         : 'See the reasons below. Run unskew validate on a file of such events to check it line by line.',
   },
   no_pane: {
     label: 'Waiting',
     text: ({ figures: { newest, due } }) =>
-      say`The newest event is of ${instant(newest)}. The first numbers appear when every partition has events after ${instant(due)}.`,
+      say`The newest event is from ${instant(newest)}. The first numbers appear when every partition has events after ${instant(due)}.`,
     remedy:
       'Keep sending events, or wait: a partition that has had no events for as long as time.idle no longer delays the numbers.',
   },
   uncounted: {
     label: 'Events not counted',
     text: ({ subject: { topics = [] }, figures, reason }) => {
-      const most = reason === undefined ? '' : `, most because of ${reason}`;
+      const most = reason === undefined ? '' : ` (most as ${reason})`;
       return say`${percent(figures.share)} of the events of the last hour on ${{ name: topics[0] }} were not counted: ${fatesOf(figures)}${most}.`;
     },
     remedy: ({ figures: { late, duplicate, rejected } }) =>
@@ -153,7 +153,7 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
     label: 'Users moved',
     text: ({ figures: { share }, since }) =>
       say`${percent(share)} of the users moved to other partitions at about ${clock(since)} UTC, as happens when partitions are added.`,
-    remedy: 'Wait. They count twice until the longest window has passed.',
+    remedy: 'Wait. These users count twice until the longest window has passed.',
   },
   models_dropped: {
     label: 'Models left out',
@@ -167,8 +167,8 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   warming_up: {
     label: 'Warming up',
     text: ({ figures: { countedMs, horizonMs } }) =>
-      say`Popularity covers only ${duration(countedMs)} so far, of ${duration(horizonMs)}.`,
-    remedy: 'Expect corrected numbers to move until then.',
+      say`Popularity counts cover only ${duration(countedMs)} so far, of ${duration(horizonMs)}.`,
+    remedy: 'Corrected numbers may change until all of it is covered.',
   },
   own_lists: {
     label: 'Not reported',

@@ -106,8 +106,8 @@ function moved({ subject: { models }, figures }: MovedFinding) {
   const of =
     models === undefined
       ? say`${{ strong: 'interactions' }}`
-      : say`what ${{ name: models[0] }} shows`;
-  return say`The Gini of ${of} went from ${decimal(figures.from, 3)} to ${{ strong: decimal(figures.to, 3) }} since ${clock(figures.since)}.`;
+      : say`what ${{ name: models[0] }} recommends`;
+  return say`The Gini of ${of} has changed from ${decimal(figures.from, 3)} to ${{ strong: decimal(figures.to, 3) }} since ${clock(figures.since)}.`;
 }
 
 type MovedFinding = Finding<'concentration_grows' | 'concentration_shrinks'>;

@@ -212,27 +212,27 @@ function modelsOf(rows: readonly EstimateRow[]): string[] {
 
 export const FEEDBACK_WORDS = {
   cause_unknown: () =>
-    say`No click names its list, so clicks driven by lists can’t be separated from organic ones. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
+    say`No click has its list’s id, so clicks driven by lists can’t be separated from organic ones. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
   served_unknown: ({ subject: { models = [] } }) =>
-    say`Don’t compare ${listed(models.map((name) => ({ name })))} with other models: served lists drive clicks, and no click names its list. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
+    say`Don’t compare ${listed(models.map((name) => ({ name })))} with other models: served lists drive clicks, and no click has its list’s id. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
   caused_too_much: ({ figures }) =>
-    say`Served lists drove ${percent(figures.share)} of the positive interactions. Above 10 % that can change even the order of the models. Estimates are reported all the same, because \`estimates.feedback\` is set to caution.`,
+    say`Served lists drove ${percent(figures.share)} of the positive interactions. A share above 10 % can change even the order of the models. Estimates are still reported, because \`estimates.feedback\` is set to caution.`,
   cause_uncertain: ({ figures }) =>
     say`Served lists drove between ${percent(figures.lower)} and ${percent(figures.upper)} of the positive interactions. The log has too few lists to say more exactly. Use a longer log, or send the list’s id in \`exposure\` with each click.`,
   names_incomplete: ({ figures }) =>
-    say`Only ${percent(figures.named)} of clicks have their list’s id, and lists drove about ${percent(figures.unnamed)} of the others. So organic interactions are not known, and reward per list is underestimated. Send the id in \`exposure\` with each click.`,
+    say`Only ${percent(figures.named)} of clicks have their list’s id, and lists drove about ${percent(figures.unnamed)} of the others. So organic interactions cannot be told apart, and reward per list is underestimated. Send the id in \`exposure\` with each click.`,
   caused_by_lists: ({ figures }) =>
-    say`Served lists drove ${percent(figures.share)} of the positive interactions, which favours the models that were served. Estimates that rest on them for more than 10 % are not reported.`,
+    say`Served lists drove ${percent(figures.share)} of the positive interactions, which favours the models that were served. Estimates with more than 10 % of their weight on these interactions are not reported.`,
   circular: () =>
-    say`Nearly all clicks that name no list are on items of served lists, so recall and similar metrics measure what was shown, not what users like. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
+    say`Nearly all clicks without a list’s id are on items of served lists, so recall and similar metrics measure what was shown, not what users like. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
   own_lists: ({ subject: { models = [] }, figures }) =>
-    say`Estimates of ${{ name: models[0] }} from all clicks are not reported: clicks on its own lists raise them by more than 10 %. Such clicks carry up to ${percent(figures.share)} of their weight.`,
+    say`Estimates of ${{ name: models[0] }} from all clicks are not reported: clicks on its own lists raise them by more than 10 %. Such clicks carry up to ${percent(figures.share)} of the weight.`,
   own_random_lists: ({ subject: { models = [] } }) =>
-    say`Randomised traffic does not measure ${listed(models.map((name) => ({ name })))}, which served random lists: the clicks on those are on items of the model’s own list by construction.`,
+    say`Randomised traffic cannot evaluate ${listed(models.map((name) => ({ name })))}, which served random lists itself: every click on them is on an item of the model’s own list.`,
   caused_in_part: ({ figures, subject: { models = [] } }) =>
     say`Served lists drove ${percent(figures.share)} of the positive interactions, which makes ${models.length === 1 ? 'one model look too good: it served these lists or resembles the model that did' : `${whole(models.length)} models look too good: they served these lists or resemble the models that did`}.`,
   few_uncaused: ({ figures }) =>
-    say`Only ${whole(figures.users)} effective users have organic interactions. At least ${whole(figures.least)} are needed to report estimates from those instead.`,
+    say`Only ${whole(figures.users)} effective users have organic interactions. At least ${whole(figures.least)} are needed to report estimates from organic interactions instead.`,
   uncaused_given: ({ figures }) =>
     say`Estimates use organic interactions instead, from up to ${whole(figures.users)} effective users.`,
 } satisfies Words;

@@ -23,7 +23,7 @@ const shown = (...alarms: Alarm[]) => ({ ...makeSnapshot({ paneEnd: PANE_END }),
 
 it('an alarm is printed with its start, size, models and items', () => {
   expect(alarmLines(shown(alarm))).toEqual([
-    'changed since 2026-01-02 11:00:00 UTC: gap/snips/recall@10/blend (cusum, 2.3 standard deviations away)',
+    'changed since 2026-01-02 11:00:00 UTC: gap/snips/recall@10/blend (cusum, by 2.3 standard deviations)',
     '  models: blend',
     '  items: i1 10.0\u00a0% → 25.0\u00a0%',
   ]);

@@ -32,7 +32,7 @@ describe('findings on a terminal', () => {
     ];
     const found = rankingFindings({ ...window, results: [], agreements });
     expect(findingLines(found)).toEqual([
-      'Note: Estimators disagree on the order of the models in 2 of 3 cases. They disagree most between naive and snips on recall@5, over all events (Kendall’s τ = −0.40).',
+      'Note: Two estimators order the models differently in 2 of 3 comparisons. The largest disagreement is between naive and snips on recall@5, over all events (Kendall’s τ = −0.40).',
     ]);
   });
 

@@ -125,7 +125,7 @@ describe('a wrong call ends with 2 and one clear line', () => {
     [
       'a refused estimator',
       ['evaluate', '--events', 'x', '--estimators', 'naive,dr'],
-      /--estimators: .*estimator dr needs a predicted error of every pair/,
+      /--estimators: .*estimator dr needs a predicted error for every pair/,
     ],
     [
       'an unknown metric',

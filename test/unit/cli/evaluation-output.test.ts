@@ -119,7 +119,7 @@ describe('the table of a window', () => {
   it('wraps its notes at 100 columns', () => {
     const base = makeSnapshot({ windows: ['1h'], models: ['good'] });
     const window = base.windows[0]!;
-    const reason = 'has weights for single rows, which make no set of items that could be measured';
+    const reason = 'weights single rows, but the metric needs a set of items';
     const refusals = (['snips', 'gs'] as const).flatMap((estimator) =>
       (['precision', 'map'] as const).map((metric) => ({ estimator, metric, reason })),
     );
@@ -137,7 +137,7 @@ describe('the table of a window', () => {
     const said = text.replace(/\s+/g, ' ');
     expect(said).toContain(`snips, gs on precision, map are not available: each ${reason}.`);
     expect(said).toContain(
-      'most popular item; only ratios mean something), as better sources are missing: logged (no event carries',
+      'most popular item, so only ratios of estimates are meaningful), because better scales are not available: logged (no event carries',
     );
   });
 

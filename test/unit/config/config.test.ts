@@ -369,7 +369,7 @@ describe('configuration errors', () => {
     };
     const text = refusal(() => loadConfig({ env: {}, overrides }));
     expect(text).toMatch(
-      /estimates\.estimators: estimator dr needs a predicted error of every pair/,
+      /estimates\.estimators: estimator dr needs a predicted error for every pair/,
     );
     expect(text).not.toContain('metric mae');
     expect(text).toContain("unknown metric 'recal' (did you mean recall?)");

@@ -190,9 +190,9 @@ describe('export fails with one line and writes no set', () => {
       'a size above the number of rows',
       ['--size', '5000'],
       1,
-      /5000 rows are asked for, but \d+ can be drawn/,
+      /5000 rows were requested, but only \d+ can be drawn/,
     ],
-    ['a size below one row', ['--size', '0.0001'], 1, /the size comes to no row/],
+    ['a size below one row', ['--size', '0.0001'], 1, /the requested size is less than one row/],
     ['no randomised traffic', ['--strategy', 'wtd'], 1, /wtd takes its targets from randomised/],
     [
       'a size that is not a whole number',
@@ -239,7 +239,7 @@ describe('export fails with one line and writes no set', () => {
       '0',
     );
     expect(code).toBe(1);
-    expect(stderr).toMatch(/rows are asked for, but 0 can be drawn: .* have a weight of 0/);
+    expect(stderr).toMatch(/rows were requested, but only 0 can be drawn: .* have a weight of 0/);
   });
 
   it('if a set exists already, which stays unchanged', async () => {

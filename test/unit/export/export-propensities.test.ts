@@ -130,14 +130,16 @@ describe('export --propensities', () => {
     writeFileSync(at('strangers.ndjson'), `${strangers.join('\n')}\n`);
     const events = ['--events', at('strangers.ndjson')];
     const flags = ['--propensities', at('lr.json'), '--out', at('none')];
-    await refused('of its rows have no propensity in the file', 'export', ...events, ...flags);
+    await refused('of them have no propensity in the file', 'export', ...events, ...flags);
     const both = ['--events', at('chosen.ndjson'), at('strangers.ndjson')];
     const some = ['--size', '0.2', '--format', 'ndjson', '--json'];
     const { code, stdout } = await run(['export', ...both, ...flags, ...some], BODIES);
     expect(code).toBe(0);
     expect((JSON.parse(stdout) as Manifest).counts.zeroWeight).toBeGreaterThan(5);
     expect(readFileSync(join(at('none'), 'test.ndjson'), 'utf8')).not.toContain('stranger');
-    expect(readFileSync(join(at('none'), 'report.html'), 'utf8')).toContain('has none for');
+    expect(readFileSync(join(at('none'), 'report.html'), 'utf8')).toContain(
+      'has no propensity for',
+    );
   });
 
   it.each([

@@ -38,7 +38,7 @@ describe('findings on a file of propensities', () => {
     const [many] = found({ unknown: { users: 6, items: 0, values: 0 } });
     expect(many).toMatchObject({ code: 'propensities_unknown', severity: 'caution' });
     expect(textOf(many!)).toMatch(
-      /does not cover 25\.0\s% of the rated pairs, .* Missing: users 6,/,
+      /does not cover 25\.0\s% of the rated pairs, .* It lacks the user of 6 pairs,/,
     );
   });
 

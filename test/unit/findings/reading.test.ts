@@ -33,7 +33,7 @@ it('reports lists served without a request only where requests are valued', () =
   expect(readingFindings(counts, {})).toEqual([]);
   expect(readingFindings(counts, { values: [] }).map(textOf)).toEqual([
     expect.stringContaining(
-      'Invalid requests, lists or rewards are left out: served_without_request 7.',
+      'Invalid requests, lists and rewards were left out, by reason: served_without_request 7.',
     ),
   ]);
   const worse = { ...counts, requestFaults: new Map([...requestFaults, ['two_served', 2]]) };

@@ -68,7 +68,7 @@ describe('uncounted events', () => {
       states({ accepted: 1230, rejected: 2370, mostRejectedAs: 'future_timestamp' }),
     );
     expect(worded!.text.replaceAll('\u00a0', ' ')).toBe(
-      '66 % of the events of the last hour on clicks were not counted: 2,370 were rejected, most because of future_timestamp.',
+      '66 % of the events of the last hour on clicks were not counted: 2,370 were rejected (most as future_timestamp).',
     );
     expect(worded!.remedy).toBe(
       'Rejected: see the reasons in unskew_faults_total, and the events in the dead letters.',

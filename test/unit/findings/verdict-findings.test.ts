@@ -45,7 +45,7 @@ describe('the verdict in words', () => {
     ]);
     const figures = { isSharper: 1, isIfChance: 1 };
     expect(texts(aVerdict({ ...value, figures }))).toEqual([
-      'personal beats blend: +0.036 reward per request (95\u00a0% CI +0.027 to +0.045), from the A/B test, if models were assigned at random. Only clicks from the first position where the lists differ count.',
+      'personal beats blend: +0.036 reward per request (95\u00a0% CI +0.027 to +0.045), from the A/B test, if models were assigned at random. Only clicks at or below the first position where the lists differ are counted.',
     ]);
     expect(texts(aVerdict({ ...value, rule: 'sequence' }))[0]).toMatch(/since 2026-03-02\.$/);
     expect(texts(aVerdict({ ...look, rung: 'randomized', against: 'recall@10' }))).toEqual([
@@ -162,7 +162,7 @@ describe('the verdict in words', () => {
       'young',
       {},
       undefined,
-      'No verdict yet on blend and personal: the comparison began on 2026-03-02 at 00:00 UTC. It takes a whole day, until 00:00 on 2026-03-03.',
+      'No verdict yet on blend and personal: the comparison began on 2026-03-02 at 00:00 UTC. A verdict needs a whole day of data, until 00:00 on 2026-03-03.',
     ],
     ['few_users', { users: 12.4 }, undefined, 'only 12 effective users. At least 30 are needed'],
     [

@@ -62,11 +62,11 @@ describe('findings about the sample', () => {
       heavyUsers: { ...heavyUsers, apart: count, apartShare: 0.25, named: named.slice(0, count) },
     });
     expect(told(heavyUserFindings(apart(1)))[0]).toMatch(
-      /^caution: One user has 25.%.* of all interactions, each at least 20 times as many as the median user \(2\): a\. Estimates leave/,
+      /^caution: One user has 25.%.* of all interactions: a\. This is at least 20 times as many as the median user \(2\)\. Estimates leave/,
     );
-    expect(told(heavyUserFindings(apart(2)))[0]).toContain('(2): a and b. Estimates leave');
+    expect(told(heavyUserFindings(apart(2)))[0]).toContain(': a and b. Each has at least 20 times');
     expect(told(heavyUserFindings(apart(6)))[0]).toContain(
-      'a, b, c, d, e and 1 more. Estimates leave',
+      'a, b, c, d, e and 1 more. Each has at least 20 times',
     );
     expect(heavyUserFindings(apart(6))[0].subject.users).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
@@ -86,7 +86,7 @@ describe('findings about the sample', () => {
     };
     expect(say(5)).toEqual([]);
     expect(say(4.9)).toEqual([
-      `caution: The mean over users by snips and gs is partly naive for ${row.model}: half of the users have 4.9 effective rows or fewer. Below 5 it is not a debiased estimate. Read the estimates over all events instead.`,
+      `caution: The mean over users by snips and gs is only partly debiased for ${row.model}: half of the users have at most 4.9 effective rows, and 5 are needed. Read the estimates over all events instead.`,
     ]);
   });
 
@@ -135,7 +135,7 @@ describe('findings about the sample', () => {
         : { ...row, ess: 30 },
     );
     expect(told(sampleFindings(windowWith({ results })))).toEqual([
-      'problem: snips for popular has an effective sample size of 29.9 users. Below 30, do not decide on it.',
+      'problem: snips for popular has an effective sample size of 29.9 users. Do not decide on fewer than 30.',
     ]);
   });
 
@@ -145,7 +145,7 @@ describe('findings about the sample', () => {
     const say = (distance: number) =>
       told(sampleFindings(windowWith({ interventions: [{ ...summary, distance }] })));
     expect(say(0.34)).toEqual([
-      `note: The test set of ${summary.estimator} only partly follows its weights. It keeps 50\u00a0% of the pairs, so its total variation distance from the weights is 0.34. A smaller set gets closer.`,
+      `note: The test set of ${summary.estimator} only partly follows its weights: it keeps 50\u00a0% of the pairs, so its total variation distance from the weights is 0.34. A smaller set would follow them more closely.`,
     ]);
     expect(say(0.01)).toEqual([]);
   });
@@ -154,7 +154,7 @@ describe('findings about the sample', () => {
     const sizes = windowWith().effectiveSampleSizes;
     const effectiveSampleSizes = [{ ...sizes[1]!, largestShare: 0.23 }, ...sizes.slice(2)];
     expect(told(sampleFindings(windowWith({ effectiveSampleSizes })))).toEqual([
-      'caution: A single event carries 23\u00a0% of the weight of snips for good. Do not decide on a number that one event can turn.',
+      'caution: A single event carries 23\u00a0% of the weight of snips for good. Do not decide on it, because one event can reverse it.',
     ]);
   });
 });
@@ -176,9 +176,9 @@ describe('findings about coverage', () => {
       refusals: [{ estimator: 'ure', reason: 'needs randomised traffic' }],
     });
     expect(about(window, outcomes)).toEqual([
-      'caution: 25\u00a0% of the positive interactions have no list of good, so its numbers leave them out. The rest may not be typical. Log its lists for all users.',
+      'caution: 25\u00a0% of the positive interactions come from users without a list of good. Its estimates leave these out, so they may be biased. Log its lists for all users.',
       'caution: Models are evaluated on different users: 100 for good, 210 for popular. Log lists of all models for all users.',
-      'caution: Left out 4 invalid events (4.0\u00a0% of all).',
+      'caution: 4 invalid events (4.0\u00a0% of all) were left out.',
       'note: ure is not available: it needs randomised traffic.',
     ]);
   });
@@ -214,7 +214,7 @@ describe('findings about γ', () => {
     const test = { beta: 0.61, stdErr: 0.05, used: 1.5, deviation: 17.8, ...counts };
     const texts = told(gammaFindings({ ...report, source: 'fit' }, test));
     expect(texts[1]).toBe(
-      'caution: Randomised traffic gives an exponent β of 0.61 ± 0.05; 1.50 is used, 17.8 standard errors away. So snips and gs correct too much. Read ure instead.',
+      'caution: Randomised traffic gives a weight exponent β of 0.61 ± 0.05, 17.8 standard errors from the 1.50 in use. So snips and gs overcorrect for popularity. Read ure instead.',
     );
     const calibrated = { ...report, source: 'calibrated' as const };
     expect(told(gammaFindings(calibrated, { ...test, deviation: 0 }))).toHaveLength(1);

@@ -28,7 +28,7 @@ it.each(['control', 'treatment'])(
 it('gives no number of such recall with --all or in JSON either', async () => {
   const events = unnamed('treatment', 0);
   const text = await printedOf({ events, all: true });
-  expect(text).toContain('Nearly all clicks that name no list are on items of served lists');
+  expect(text).toContain('Nearly all clicks without a list’s id are on items of served lists');
   expect(text).not.toContain('1.000');
   const { results } = JSON.parse(await printedOf({ events, json: true })) as {
     results: { value: number | null; withheld: string }[];

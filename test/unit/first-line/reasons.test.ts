@@ -186,7 +186,10 @@ const CHOSEN = { models: TWO, draw: 'kept taste', users: 800 } as const;
 
 /** For each reason a log in which it holds, and the text with its remedy. */
 const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, RegExp]>> = {
-  young: [live(1), /the comparison began on .* UTC\. It takes a whole day, until .*\.$/],
+  young: [
+    live(1),
+    /the comparison began on .* UTC\. A verdict needs a whole day of data, until .*\.$/,
+  ],
   stale: [live(3), /one of them has sent no lists for a day\. Log its lists again\.$/],
   unsettled: [
     live(9, [50, 70, 90, 110, 130]),
@@ -393,7 +396,7 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   mix_unclear: [
     byVariants({ a: 0.2, b: 0.8 }, 0.02),
-    /neither is clearly ahead within it\. Log lists of both for all users\.$/,
+    /neither is clearly ahead when compared within its values\. Log lists of both for all users\.$/,
   ],
 };
 

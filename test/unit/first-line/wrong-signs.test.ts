@@ -206,7 +206,7 @@ describe('a better model', () => {
       const found = claims({ models: [ALPHA, close] }, 'beta', worlds);
       expect(found.model).toBeGreaterThan(0.3);
       expect(found.reference).toBeLessThanOrEqual(mostOf(worlds));
-      expect(found.texts.join()).toContain('from the first position where the lists differ');
+      expect(found.texts.join()).toContain('at or below the first position where the lists differ');
     },
     QUARTER,
   );

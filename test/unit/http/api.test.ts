@@ -210,7 +210,7 @@ describe('estimates', () => {
     );
     const few = all.filter(({ code }) => code === 'few_users');
     expect(few.length).toBeGreaterThan(0);
-    expect(few[0].text).toMatch(/users\. Below 30, do not decide on it/);
+    expect(few[0].text).toMatch(/users\. Do not decide on fewer than 30/);
     const row = makeSnapshot().windows[0].results.find(({ ess }) => ess > 30)!;
     const { model, metric, k, estimator, form: aggregation } = row;
     const query = `&model=${model}&metric=${metric}&k=${k ?? 'none'}&estimator=${estimator}`;

@@ -82,7 +82,7 @@ describe('the report of a set', () => {
         },
       ],
     };
-    expect(texts(cut)[0]).toContain('so the set lacks it');
+    expect(texts(cut)[0]).toContain('so the set lacks those events');
     const far = { ...sound, weights: { ...sound.weights, distance: 0.34 } };
     expect(texts(far)[0]).toContain('distance 0.34');
   });

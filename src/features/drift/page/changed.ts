@@ -95,7 +95,7 @@ function alarmLine(alarm: Alarm, others: number, view: View): HTMLElement {
     make('span', 'when', `${clock(since)} UTC `),
     make('strong', '', make('bdi', '', about), share),
     ...(mark === undefined
-      ? [': no mark before it. ']
+      ? [', without a deployment or other mark before it. ']
       : [' after ', make('q', '', MARK_WORDS[mark.kind], ': ', make('bdi', '', mark.text)), '. ']),
     make('span', 'said', `${capital(plainText(seriesWords(series, known)))}.`),
     others > 0 ? ` ${whole(others)} more series changed with it. ` : ' ',
@@ -118,13 +118,13 @@ function quietLine({ happenings, tick, states }: View): HTMLElement {
   if (learning !== undefined) return make('p', 'changed', learning.text);
   const [last] = [...happenings].sort((a, b) => b.time - a.time);
   if (last === undefined || last.time < tick.paneEnd - 86_400_000) {
-    return make('p', 'changed', 'No change beyond chance in the last 24 h.');
+    return make('p', 'changed', 'No significant change in the last 24 h.');
   }
   return make(
     'p',
     'changed',
     make('span', 'when', `${clock(last.time)} UTC `),
     make('strong', '', MARK_WORDS[last.kind], ': ', make('bdi', '', last.text)),
-    `, ${duration(Math.max(0, tick.paneEnd - last.time))} ago; no change beyond chance since.`,
+    `, ${duration(Math.max(0, tick.paneEnd - last.time))} ago; no significant change since.`,
   );
 }

@@ -16,7 +16,7 @@ export const ALARMS: Panel = {
   name: 'alarms',
   width: 5,
   title: 'Alarms',
-  note: 'Changes larger than chance explains (▼ on the time axes), and the marks of that time.',
+  note: 'Significant changes (▼ on the time axes), and the deployments and notes marked at the time.',
   mount(box) {
     const place = scrollBox(box, 'alarms', 'Alarms');
     const beside = scrollBox(box, 'marks', 'Marks of the last 24 hours');
@@ -58,7 +58,7 @@ function item(alarm: Alarm): HTMLElement {
   const evidence = [
     `changed since ${clock(since)}${shift}`,
     isKnown(size) ? `by ${decimal(size, 1)} standard deviations` : '',
-    `${detector} ${decimal(score, 1)} over ${decimal(threshold, 1)}`,
+    `${detector} ${decimal(score, 1)}, threshold ${decimal(threshold, 1)}`,
     models.length > 0 ? `models: ${models.join(', ')}` : '',
   ];
   return make(
@@ -68,7 +68,7 @@ function item(alarm: Alarm): HTMLElement {
     make('span', 'when', when),
     make('p', '', evidence.filter((part) => part !== '').join(' · ')),
     itemsBehind(alarm),
-    suppressed === null ? null : make('p', '', `Alerts nobody: ${suppressed}`),
+    suppressed === null ? null : make('p', '', `Do not act on it: ${suppressed}`),
   );
 }
 
@@ -85,5 +85,5 @@ function itemsBehind({ topItems }: Alarm): HTMLElement | null {
       itemLink(item),
       ` ${percent(before, 1)} → ${percent(share, 1)}`,
     ]);
-  return make('p', 'behind', 'Why: ', ...moved);
+  return make('p', 'behind', 'Items responsible: ', ...moved);
 }

@@ -10,7 +10,7 @@ export const SHOWN_LISTS = tablePanel({
   name: 'shown-lists',
   width: 6,
   title: 'Reward per served list',
-  note: 'Mean reward of the lists that each model served, from the interactions that name a list. Popularity does not bias it.',
+  note: 'Mean reward of the lists that each model served, from the interactions that have a list’s id. Popularity does not bias it.',
   label: 'Reward per served list',
   show(view, box) {
     const { onPolicy } = view.tick.window;

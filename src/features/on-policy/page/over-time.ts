@@ -14,7 +14,7 @@ export const REWARDS: Panel = {
   name: 'rewards-over-time',
   width: 6,
   title: 'Reward per served list over time',
-  note: 'Of the models that were served, with the 95 % interval.',
+  note: 'Mean reward of the lists that each model served, with its 95 % interval.',
   mount(box) {
     const chart = new Chart(chartHost(box, 'rewards'), {
       x: 'time',

@@ -64,6 +64,6 @@ function chartsOf({ calibration }: Ratings, view: View): HTMLElement[] {
 
 function keyOfCharts(): HTMLElement {
   const hollow = make('span', 'dot hollow');
-  const words = ['those who rated', 'corrected for who rates what'];
+  const words = ['rating given', 'corrected for who rates what'];
   return make('p', 'key', hollow, words[0], make('span', 'dot'), words[1]);
 }

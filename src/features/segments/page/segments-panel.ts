@@ -22,7 +22,7 @@ export const SEGMENTS: Panel = {
   name: 'segments',
   width: 12,
   title: ({ tick, estimator }) => `${metricName(tick.chosen)} by segment, ${estimator}`,
-  note: 'Bars show estimates with 95 % intervals on one scale. In the table below, darker means closer to the best model of the row. ★ marks a difference from the reference model beyond chance; – means too few users. Segments that the overall best model loses come first.',
+  note: 'Bars show estimates with 95 % intervals on one scale. In the table below, darker means closer to the best model of the row. ★ marks a significant difference from the reference model; – means too few users. Segments that the overall best model loses come first.',
   mount(box) {
     const pick = make('select');
     pick.id = 'choose-dimension';
@@ -45,7 +45,7 @@ export const SEGMENTS: Panel = {
       const dimension = isThere ? view.choice.dimension : dimensions[0]!;
       pick.value = dimension;
       asked.follow(view, dimension, show);
-      const why = asked.fault || 'No event of this window has a value for it.';
+      const why = asked.fault || 'No event of this window has a value of this dimension.';
       const models = drawnModels(view);
       const lines = linesOf(asked.rows, models);
       charts.replaceChildren(...multiples(lines, models, view));

@@ -48,9 +48,7 @@ function checkRequests({ requests, arms, shares, clusters }: ServedLog, places: 
     const drawn = end - start;
     if (hasUniform && !((candidates?.[q] ?? 0) >= drawn)) {
       const known = candidates?.[q] ?? 0;
-      fail(
-        `lists of ${drawn} places must be drawn from at least ${drawn} candidates, not ${known}`,
-      );
+      fail(`lists of ${drawn} items must be drawn from at least ${drawn} candidates, not ${known}`);
     }
   }
 }

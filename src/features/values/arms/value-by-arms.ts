@@ -152,7 +152,10 @@ function largestStdErr(ranks: number, covariance?: SquareMatrix): number {
 export function checkedTheta(theta: ArrayLike<number>): Float64Array {
   const checked = Float64Array.from(theta);
   if (checked.length === 0 || checked[0] !== 1) {
-    throw new UnskewError('USAGE', `θ must begin with 1, the first place, not ${checked[0]}`);
+    throw new UnskewError(
+      'USAGE',
+      `θ must begin with 1 for the first position, not with ${checked[0]}`,
+    );
   }
   const wrong = checked.find((each) => !(each >= 0 && each < Number.POSITIVE_INFINITY));
   if (wrong === undefined) return checked;

@@ -52,11 +52,13 @@ export interface TargetedLists extends LoggedLists {
 export function checkLists(log: LoggedLists): void {
   const { requests, cluster, clusters, length, propensityOf, theta, predicted, expected } = log;
   if (propensityOf === 'item' && (theta?.length ?? 0) < log.places) {
-    fail(`propensities of items need θ of all ${log.places} places, how likely each is looked at`);
+    fail(
+      `propensities of items need θ, the examination probability, of all ${log.places} positions`,
+    );
   }
   if ((predicted === undefined) !== (expected === undefined)) {
     fail(
-      'predicted rewards need those that the target is expected to gain, and the other way round',
+      'predicted rewards of logged items and expected rewards of the target must be given together',
     );
   }
   for (let q = 0; q < requests; q++) {
@@ -72,21 +74,21 @@ function checkPlace(log: LoggedLists, i: number): void {
   const { requests, places, request, rank, propensity, target, propensityOf } = log;
   const isFirst = i === 0 || request[i] !== request[i - 1];
   if (rank[i] !== (isFirst ? 0 : rank[i - 1] + 1) || (i > 0 && request[i] < request[i - 1])) {
-    fail(`place ${i} is out of order: sort by request, then by rank, from 0 on`);
+    fail(`row ${i} is out of order: sort rows by request, then by rank, which starts at 0`);
   }
   if (!(request[i] >= 0 && request[i] < requests && rank[i] < places)) {
     fail(
-      `place ${i} is at rank ${rank[i]} of request ${request[i]}: there are ${requests} requests of ${places} places`,
+      `row ${i} has rank ${rank[i]} of request ${request[i]}, but there are ${requests} requests of ${places} positions`,
     );
   }
   // Examination is not a probability if θ is above 1.
   const most = propensityOf === 'item' ? Number.MAX_VALUE : 1;
   if (!(propensity[i] > 0 && propensity[i] <= most)) {
-    fail(`a propensity must be above 0, to 1, not ${propensity[i]}`);
+    fail(`a propensity must be above 0 and at most 1, not ${propensity[i]}`);
   }
   const own = target?.[i] ?? 0;
   if (!(own >= 0 && own <= most)) {
-    fail(`a target's chance must be from 0 to 1, not ${own}`);
+    fail(`a probability of the target must be from 0 to 1, not ${own}`);
   }
 }
 

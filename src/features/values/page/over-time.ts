@@ -16,7 +16,7 @@ export const VALUES: Panel = {
   name: 'values-over-time',
   width: 12,
   title: TITLE,
-  note: 'If the model’s lists were served, with the 95 % interval. Gaps: windows without a value.',
+  note: 'What a request would earn if the model’s list were served, with the 95 % interval. Gaps: windows without a value.',
   mount(box) {
     const chart = new Chart(chartHost(box, 'values'), {
       x: 'time',

@@ -89,9 +89,9 @@ function described(item: Item): HTMLElement[] {
 
 function placed(lists: Item['lists']): string {
   if (lists === null) {
-    return ' The rows of the window are not kept, so its ranks by model are not known.';
+    return ' The rows of the window are not stored, so the item’s ranks by model are not known.';
   }
-  return ` Lists are those of users who interacted with it in the window ${lists.window}.`;
+  return ` Lists are those of users who interacted with the item in the window ${lists.window}.`;
 }
 
 function listTable({ exposures, lists }: Item): HTMLElement {
@@ -101,7 +101,7 @@ function listTable({ exposures, lists }: Item): HTMLElement {
     const ranks = [own?.medianRank, own?.bestRank].map((rank) => whole(rank));
     return [model, whole(shown), held, ...ranks];
   });
-  const titles = ['Model', 'Showed it', 'Had it in the list', 'Median rank', 'Best rank'];
+  const titles = ['Model', 'Times shown', 'Lists with the item', 'Median rank', 'Best rank'];
   const box = make('section', 'scroll', tableElement('In the lists of the models', titles, lines));
   box.setAttribute('aria-label', 'In the lists of the models');
   box.tabIndex = 0;

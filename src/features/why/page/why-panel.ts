@@ -20,7 +20,7 @@ export const WHY: Panel = {
   width: 12,
   title: 'Why: where the gap comes from',
   note: ({ tick: { chosen }, estimator }) =>
-    `${metricName(chosen)}. How much each item and each group of users contributes to the gap between two numbers. The contributions sum to the gap. Uncorrected is ${UNCORRECTED}; corrected is ${estimator}.`,
+    `${metricName(chosen)}. Shows how much each item and each group of users contributes to the gap between two estimates. The contributions sum to the gap. Uncorrected is ${UNCORRECTED}; corrected is ${estimator}.`,
   mount(box) {
     const model = select('why-model', 'Model');
     const against = select('why-against', 'Compared with');

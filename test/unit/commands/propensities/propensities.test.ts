@@ -109,7 +109,7 @@ describe('propensities --kind nb', () => {
     expect(stdout).toMatch(
       /Naive Bayes and logistic regression (dis)?agree|give mean ratings that/,
     );
-    expect(stdout).toContain('add up to all pairs by construction');
+    expect(stdout).toContain('add up to the number of pairs by construction');
   });
 });
 
@@ -157,7 +157,7 @@ describe('propensities that cannot be learned or read', () => {
 
   it('report that a regression has no single solution, or does not converge', async () => {
     const lr = ['--kind', 'lr', at('chosen.ndjson'), ...TABLES(), '--l2', '0'];
-    await refused('no single solution, as features are collinear', ...lr);
+    await refused('no unique solution, because features are collinear', ...lr);
     const certain = Array.from({ length: 60 }, (_, u) => `${userOf(u)},${Number(u >= 30)}`);
     writeFileSync(at('users.csv'), `id,late\n${certain.join('\n')}\n`);
     const events = readFileSync(at('chosen.ndjson'), 'utf8').split('\n');

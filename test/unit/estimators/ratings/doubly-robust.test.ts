@@ -30,7 +30,7 @@ describe('the doubly robust mean', () => {
   });
 
   it('rejects positions outside of the pairs and propensities outside (0, 1]', () => {
-    expect(() => doublyRobustRating([1], [1], [2], [0.5])).toThrow(/place 1 of 1/);
+    expect(() => doublyRobustRating([1], [1], [2], [0.5])).toThrow(/below 1 .* not index 1/);
     expect(() => doublyRobustRating([1], [0], [2], [0])).toThrow(/propensity 0$/);
     expect(() => doublyRobustRating([1], [0], [2, 3], [0.5])).toThrow(/2 ratings need/);
   });

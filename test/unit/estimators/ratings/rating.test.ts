@@ -56,7 +56,7 @@ describe('estimators for explicit ratings', () => {
 describe('invalid propensities', () => {
   it('are rejected by IPS unless they are probabilities above 0', () => {
     for (const p of [0, -0.1, 1.01, Number.NaN]) {
-      expect(() => ipsRating([1], [p], 10)).toThrow(/\(0, 1\]/);
+      expect(() => ipsRating([1], [p], 10)).toThrow(/above 0 and at most 1/);
     }
     expect(ipsRating([1], [1], 1)).toBe(1);
   });

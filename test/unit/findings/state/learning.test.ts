@@ -30,7 +30,7 @@ const texts = (drift: readonly DriftScore[] | undefined) => learningFindings(of(
 
 it('says that having no alarm means nothing while series are still learned', () => {
   expect(texts([])).toEqual([
-    'The drift detectors are still learning the baseline, so having no alarm means nothing yet.',
+    'The drift detectors are still learning the baseline, so they cannot raise an alarm yet.',
   ]);
   expect(texts(PARTLY)).toEqual([
     'The drift detectors are still learning the baseline of 2 of 3 series, so these cannot raise an alarm yet.',

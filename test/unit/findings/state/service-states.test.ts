@@ -185,7 +185,7 @@ describe('a process that cannot read or write', () => {
     const facts = { ...theFacts(), isMixed: true };
     expect(codes(facts)).toEqual(['workers_differ']);
     expect(texts(facts)).toEqual([
-      'Readers run with other settings than the ticker. Numbers are as of 2026-11-23 12:30:00 UTC.',
+      'Readers run with different settings from the ticker. Numbers are as of 2026-11-23 12:30:00 UTC.',
     ]);
   });
 
@@ -240,7 +240,7 @@ describe('before the first pane', () => {
     const facts = starting(aTopic('shown', { partitions }), aTopic('clicked', empty));
     expect(codes(facts)).toEqual(['no_pane']);
     expect(texts(facts)[0]).toMatch(
-      /newest event is of 2026-11-23 12:30:20 UTC.* after 2026-11-23 12:30:30 UTC/,
+      /newest event is from 2026-11-23 12:30:20 UTC.* after 2026-11-23 12:30:30 UTC/,
     );
   });
 
@@ -256,7 +256,7 @@ describe('an alarm', () => {
     const facts = { ...withAlarms(ALARM), ...failing('state_store') };
     expect(codes(facts)).toEqual(['alarm', 'away']);
     expect(texts(facts)[0]).toBe(
-      'recall@10 of blend by snips has changed since 09:30 UTC, 4.0 standard deviations away.',
+      'recall@10 of blend by snips has changed since 09:30 UTC, a change of 4.0 standard deviations.',
     );
   });
 
@@ -264,15 +264,15 @@ describe('an alarm', () => {
     const withLevel = (before: number, now: number, series = ALARM.series) =>
       texts(withAlarms({ ...ALARM, series, level: { before, now } }))[0];
     expect(withLevel(0.0712, 0.0164)).toBe(
-      'recall@10 of blend by snips has fallen since 09:30 UTC, from 0.071 to 0.016 (−77\u00a0%), 4.0 standard deviations away.',
+      'recall@10 of blend by snips has fallen since 09:30 UTC, from 0.071 to 0.016 (−77\u00a0%), a change of 4.0 standard deviations.',
     );
     expect(withLevel(0.4, 0.5, 'gini/exposures/blend')).toBe(
-      'The Gini of the exposures of blend has risen since 09:30 UTC, from 0.400 to 0.500 (+25\u00a0%), 4.0 standard deviations away.',
+      'The Gini of the exposures of blend has risen since 09:30 UTC, from 0.400 to 0.500 (+25\u00a0%), a change of 4.0 standard deviations.',
     );
     // Small values have enough digits to differ; a gap around zero has no percentage.
     expect(withLevel(0.00012, 0.00008)).toContain('from 0.000120 to 0.000080 (−33\u00a0%)');
     expect(withLevel(-0.02, 0.01, 'gap/snips/recall@10/blend')).toBe(
-      'The gap between naive and snips in recall@10 of blend has risen since 09:30 UTC, from −0.020 to 0.010, 4.0 standard deviations away.',
+      'The gap between naive and snips in recall@10 of blend has risen since 09:30 UTC, from −0.020 to 0.010, a change of 4.0 standard deviations.',
     );
   });
 
@@ -295,7 +295,7 @@ describe('an alarm', () => {
     const other = { ...ALARM, series: 'lists/a/b', models: ['a/b'], size: null };
     expect(texts(withAlarms(naive, ALARM, other))).toEqual([
       'a/b has sent no lists since 09:30 UTC.',
-      'recall@10 of blend by snips has changed since 08:30 UTC, 4.0 standard deviations away. 1 more series changed with it.',
+      'recall@10 of blend by snips has changed since 08:30 UTC, a change of 4.0 standard deviations. 1 more series changed with it.',
     ]);
   });
 
@@ -310,7 +310,9 @@ describe('provisional numbers', () => {
       theFacts({ snapshot: aSnapshot({ popularitySince: NOW - 20_000 - hours * HOUR }) });
     expect(codes(covering(228))).toEqual([]);
     expect(codes(covering(227))).toEqual(['warming_up']);
-    expect(texts(covering(72))).toEqual(['Popularity covers only 3 days so far, of 10 days.']);
+    expect(texts(covering(72))).toEqual([
+      'Popularity counts cover only 3 days so far, of 10 days.',
+    ]);
   });
 
   it('have learning detectors until half of the series have a score', () => {

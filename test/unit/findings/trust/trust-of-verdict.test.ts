@@ -44,7 +44,7 @@ describe('trust in the numbers', () => {
     const beside = trustOf({ ...EARNED, rung: 'experiment' }).reasons.slice(1);
     expect(answer).toBe('comparisons');
     expect(beside[0]!.text).toBe(
-      'Beside the verdict, the estimates of recall@5 can be trusted for comparisons only.',
+      'Apart from the verdict, the estimates of recall@5 can be trusted for comparisons only.',
     );
     expect(beside.slice(1)).toEqual(reasons);
   });

@@ -199,7 +199,7 @@ describe('trust in the numbers', () => {
     expect(first.value).toBeNaN();
     expect([answer, codes[0]]).toEqual(['no', 'circular']);
     expect(text).toMatch(
-      /^Nearly all clicks that name no list are on items of served lists, .* `exposure`/,
+      /^Nearly all clicks without a list’s id are on items of served lists, .* `exposure`/,
     );
     // Partly driven clicks are no better: it is unknown how many were driven by lists.
     const partly = await trustIn({ ...shown, caused: 0.2 });
@@ -233,7 +233,7 @@ describe('trust in the numbers', () => {
     const refuted = await trustIn(DEMO, { gamma: 2 });
     expect(refuted.answer).toBe('comparisons');
     expect(refuted.codes).toContain('exponent_disagrees');
-    expect(refuted.text).toContain('correct too much');
+    expect(refuted.text).toContain('overcorrect for popularity');
   });
 
   it('is no if models swap places within the error of a confirmed fixed γ', async () => {

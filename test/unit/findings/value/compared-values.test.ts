@@ -50,6 +50,6 @@ it('names a control without lists once', () => {
   expect(both).not.toContain('value_control_away');
   const [finding] = comparedValueFindings({ ...window, controlAway: 'x' });
   expect(textOf(finding)).toBe(
-    'No request has a list of the control x, so values of lists are not compared with it.',
+    'No request has a list of the control x, so reward per request is not compared with it. Log its lists, or correct comparisons.control.',
   );
 });

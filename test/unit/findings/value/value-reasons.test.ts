@@ -23,7 +23,7 @@ it('reports a reason once for all models that share it', () => {
   expect(others).toEqual([]);
   expect(finding.severity).toBe('caution');
   expect(textOf(finding)).toBe(
-    'The value of lists of a and b is not reported: only 90\u00a0% of the requests have the lists of all models. At least 95\u00a0% are needed: log the lists of all models with every request.',
+    'Reward per request of a and b is not reported: only 90\u00a0% of the requests have the lists of all models. At least 95\u00a0% are needed: log the lists of all models with every request.',
   );
 });
 
@@ -32,8 +32,8 @@ it('reports a reason per model if the figures differ', () => {
     reason('mostly_unsupported', 'bound', { coverage, least: 0.5 });
   const texts = found(row('a', shown(0.45)), row('b', shown(0.05))).map(textOf);
   expect(texts).toHaveLength(2);
-  expect(texts[0]).toContain('of a has a lower bound only: served lists overlap with only 45');
-  expect(texts[1]).toContain('of b has a lower bound only: served lists overlap with only 5');
+  expect(texts[0]).toContain('of a has only a lower bound: served lists overlap with only 45');
+  expect(texts[1]).toContain('of b has only a lower bound: served lists overlap with only 5');
 });
 
 it('reports a value that supports no verdict as a note, with the reason', () => {
@@ -43,7 +43,7 @@ it('reports a value that supports no verdict as a note, with the reason', () => 
   expect(textOf(finding)).toContain('supports no verdict: it rests on only 12 effective rewards');
   const partly = reason('mostly_unsupported', 'bound', { coverage: 0.4, least: 0.5 });
   expect(textOf(found(row('a', partly))[0])).toContain(
-    'has a lower bound only: served lists overlap with only 40\u00a0%',
+    'has only a lower bound: served lists overlap with only 40\u00a0%',
   );
 });
 

@@ -28,7 +28,7 @@ beforeEach(async () => {
       storage,
       status: () => status,
       startNow: async (order) => {
-        if (isBusy) throw new UnskewError('SET', 'a set is being made already');
+        if (isBusy) throw new UnskewError('SET', 'a test set is already being made');
         orders.push(order);
       },
       orderOf: ({ name = 'by-hand', from = 10, to = 20 }) => ({ name, from, to }),
@@ -82,7 +82,7 @@ describe('/api/v1/exports', () => {
     isBusy = true;
     const { statusCode, body } = await start({});
     expect(statusCode).toBe(409);
-    expect(JSON.parse(body)).toMatchObject({ detail: 'a set is being made already' });
+    expect(JSON.parse(body)).toMatchObject({ detail: 'a test set is already being made' });
   });
 
   it.each([

@@ -120,10 +120,10 @@ describe('a logistic regression without a result', () => {
 
   it('is refused for features of another number of users, or over 4,000 parameters', () => {
     expect(() => fitLogistic(TOY, { users: onesColumn(14), items: onesColumn(1) }, none)).toThrow(
-      '15 users need a row of features each, not 14',
+      'features need one row for each of the 15 users, not 14 rows',
     );
     const wide = Float64Array.from({ length: 4000 }, () => 1);
     const features = { users: sparseRows(HAS), items: sparseRows([wide]) };
-    expect(() => fitLogistic(TOY, features, none)).toThrow('4001 parameters, at most 4000');
+    expect(() => fitLogistic(TOY, features, none)).toThrow('4001 parameters, more than 4000');
   });
 });

@@ -80,7 +80,7 @@ describe('a comparison of two models', () => {
     };
     const { propensity } = makeSnapshot();
     expect(textAfter({ propensity: { ...propensity, source: 'calibrated' } })).toMatch(
-      /^No verdict yet on a and b: a new source of γ restarted the comparison on 1970-01-01 at 00:00 UTC\. It takes a whole day, until 00:00 on 1970-01-02\.$/,
+      /^No verdict yet on a and b: a new source of γ restarted the comparison on 1970-01-01 at 00:00 UTC\. A verdict needs a whole day of data, until 00:00 on 1970-01-02\.$/,
     );
     expect(textAfter({ alarms: [alarm({ at: 90 })] })).toContain(
       'an alarm on one of them restarted the comparison',

@@ -99,7 +99,7 @@ describe('a drift alarm', () => {
     };
     const fitted = panes('fit');
     for (const { series, suppressed } of fitted) {
-      const expected = series.includes('/snips/') ? 'the fit of γ is poor_fit' : null;
+      const expected = series.includes('/snips/') ? 'the fit of γ has the status poor_fit' : null;
       expect(suppressed).toBe(expected);
     }
     expect(new Set(fitted.map(({ series }) => series))).toContain(

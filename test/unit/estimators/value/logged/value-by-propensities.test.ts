@@ -118,15 +118,15 @@ describe('objections to logged propensities', () => {
   it('reject positions out of order and impossible probabilities with an error', () => {
     const with_ = (change: Partial<LoggedLists>) => () =>
       valueByPropensities('S', { ...SINGLE, ...change });
-    expect(with_({ propensity: [0.5, 0, 1, 1] })).toThrow('above 0, to 1, not 0');
-    expect(with_({ propensity: [0.5, 1, 1.5, 1] })).toThrow('above 0, to 1, not 1.5');
+    expect(with_({ propensity: [0.5, 0, 1, 1] })).toThrow('above 0 and at most 1, not 0');
+    expect(with_({ propensity: [0.5, 1, 1.5, 1] })).toThrow('above 0 and at most 1, not 1.5');
     expect(with_({ target: [0.5, 1, -1, 1] })).toThrow('from 0 to 1, not -1');
-    expect(with_({ rank: [0, 1, 0, 0] })).toThrow('place 1 is out of order');
-    expect(with_({ request: [0, 2, 1, 3] })).toThrow('place 2 is out of order');
-    expect(with_({ propensityOf: 'item' })).toThrow('need θ of all 1 places');
-    expect(with_({ predicted: [0, 0, 0, 0] })).toThrow('need those that the target');
+    expect(with_({ rank: [0, 1, 0, 0] })).toThrow('row 1 is out of order');
+    expect(with_({ request: [0, 2, 1, 3] })).toThrow('row 2 is out of order');
+    expect(with_({ propensityOf: 'item' })).toThrow('of all 1 positions');
+    expect(with_({ predicted: [0, 0, 0, 0] })).toThrow('must be given together');
     expect(with_({ clusters: 3 })).toThrow('cluster of request 3 must be below 3, not 3');
-    expect(with_({ requests: 3 })).toThrow('place 3 is at rank 0 of request 3');
-    expect(with_({ places: 0 })).toThrow('place 0 is at rank 0');
+    expect(with_({ requests: 3 })).toThrow('row 3 has rank 0 of request 3');
+    expect(with_({ places: 0 })).toThrow('row 0 has rank 0');
   });
 });
