@@ -3,7 +3,7 @@ import type { Choice } from './dashboard.js';
 export const MODEL: Choice = {
   name: 'model',
   label: 'Model',
-  description: 'Models that are shown',
+  description: 'Models to show',
   query: 'label_values(unskew_estimate, model)',
   isMulti: true,
 };
@@ -11,7 +11,7 @@ export const MODEL: Choice = {
 export const METRIC: Choice = {
   name: 'metric',
   label: 'Metric',
-  description: 'What models are measured by',
+  description: 'Metric to compare models by',
   query: 'label_values(unskew_estimate, metric)',
   first: 'recall',
 };
@@ -19,7 +19,7 @@ export const METRIC: Choice = {
 export const K: Choice = {
   name: 'k',
   label: 'k',
-  description: 'Cut-off of the list; empty for metrics without one',
+  description: 'Cut-off k of the metric; empty for metrics without one',
   query: 'label_values(unskew_estimate{metric="$metric"}, k)',
   first: '10',
 };
@@ -27,7 +27,8 @@ export const K: Choice = {
 export const ESTIMATOR: Choice = {
   name: 'estimator',
   label: 'Estimator',
-  description: 'How popularity is allowed for; naive is always beside it',
+  description:
+    'Estimator, which decides how popularity bias is corrected; naive is always shown beside it',
   query: 'label_values(unskew_estimate{metric="$metric"}, estimator)',
   first: 'snips',
 };
@@ -35,7 +36,7 @@ export const ESTIMATOR: Choice = {
 export const AGGREGATION: Choice = {
   name: 'aggregation',
   label: 'Aggregation',
-  description: 'user: every user has the same say; pooled: every event has; request: every list',
+  description: 'user: every user has the same weight; pooled: every event; request: every request',
   query: 'label_values(unskew_estimate{metric="$metric"}, aggregation)',
   first: 'pooled',
 };
@@ -43,14 +44,14 @@ export const AGGREGATION: Choice = {
 export const WINDOW: Choice = {
   name: 'window',
   label: 'Window',
-  description: 'How much of the past a value is made of',
+  description: 'Period of event time that each value covers',
   query: 'label_values(unskew_estimate, window)',
 };
 
 export const DIMENSION: Choice = {
   name: 'dimension',
-  label: 'Segments by',
-  description: 'What estimates are divided by',
+  label: 'Segments',
+  description: 'Dimension that splits estimates into segments',
   query: 'label_values(unskew_segment_estimate, dimension)',
   first: 'item_popularity',
 };

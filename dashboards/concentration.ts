@@ -7,7 +7,7 @@ export const concentration: Section = {
     timeSeries({
       title: 'Gini index',
       description:
-        'How unequally items share the traffic: 0 alike, 1 all on one item. If a model’s exposures rise before the interactions do, the model concentrates the traffic.',
+        'How unequally traffic is spread over items. 0: all items get the same; 1: one item gets everything. If it rises for a model’s exposures before it rises for interactions, the model concentrates the traffic.',
       unit: 'none',
       queries: [
         { expr: 'unskew_popularity_gini{stream="interactions"}', legend: 'interactions' },
@@ -18,16 +18,16 @@ export const concentration: Section = {
       ],
     }),
     timeSeries({
-      title: 'Share of the most popular 1 %',
+      title: 'Share of the top 1 % of items',
       description:
-        'Of interactions, and of each model’s exposures. If it grows, look at which items under /api/v1/estimates, in alarms.',
+        'Share of interactions, and of each model’s exposures, that goes to the most popular 1 % of items. If it grows, the alarms of /api/v1/estimates name the items.',
       unit: 'percentunit',
       queries: [{ expr: 'unskew_popularity_top_share', legend: '{{stream}} {{model}}' }],
     }),
     timeSeries({
       title: 'Coverage',
       description:
-        'Share of the catalogue that the traffic reaches. A sudden fall of exposures: a feed or a filter has lost items.',
+        'Share of the catalogue that the traffic reaches. If it suddenly falls for exposures, a feed or a filter has lost items.',
       unit: 'percentunit',
       min: 0,
       queries: [{ expr: 'unskew_popularity_coverage_ratio', legend: '{{stream}} {{model}}' }],
@@ -35,28 +35,28 @@ export const concentration: Section = {
     timeSeries({
       title: 'Entropy',
       description:
-        'In nats: e to its power is the number of equally popular items that the traffic is worth. It falls when traffic narrows, also in the middle of the catalogue, where the Gini index hardly moves.',
+        'Shannon entropy of the traffic over items, in nats. exp(entropy) is the effective number of items. It falls when traffic narrows, also among mid-tail items, to which the Gini index hardly reacts.',
       unit: 'none',
       queries: [{ expr: 'unskew_popularity_entropy', legend: '{{stream}} {{model}}' }],
     }),
     timeSeries({
       title: 'Herfindahl–Hirschman index',
       description:
-        'Chance that two events are of the same item. It answers to single hits; the Gini index to the tail. If it alone rises, look for one item.',
+        'Probability that two random events are on the same item. It reacts to single hits, the Gini index to the long tail. If only this index rises, look for one very popular item.',
       unit: 'none',
       queries: [{ expr: 'unskew_popularity_hhi', legend: '{{stream}} {{model}}' }],
     }),
     timeSeries({
       title: 'Popularity lift',
       description:
-        'How much more popular what a model shows is than what users picked. Above 0 the model pushes towards popular items; if it rises, look at the model’s last release.',
+        'Mean popularity of a model’s exposures, relative to that of the interactions, minus 1. Above 0, the model favours popular items. If it rises, check the model’s last release.',
       unit: 'percentunit',
       queries: [{ expr: 'unskew_popularity_lift{window="$window"}', legend: '{{model}}' }],
     }),
     timeSeries({
-      title: 'Mean popularity of what is shown',
+      title: 'Mean popularity of exposed items',
       description:
-        'In interactions within popularity.horizon. It grows with traffic too: compare models with each other, not with last month.',
+        'Mean popularity of a model’s exposures, in interactions within popularity.horizon. It also grows with traffic, so compare models with each other, not with last month.',
       unit: 'none',
       queries: [
         { expr: 'unskew_average_recommendation_popularity{window="$window"}', legend: '{{model}}' },

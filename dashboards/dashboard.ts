@@ -81,7 +81,7 @@ export function dashboard(shape: DashboardShape): Dashboard {
     .withVariable(
       new DatasourceVariableBuilder('datasource')
         .label('Prometheus')
-        .description('Which Prometheus scrapes the monitor')
+        .description('The Prometheus server that scrapes unskew')
         .type('prometheus'),
     );
   for (const choice of choices) builder.withVariable(variable(choice));

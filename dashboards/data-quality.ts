@@ -9,19 +9,19 @@ const events: Section = {
   title: 'Events',
   panels: [
     stat({
-      title: 'Refused events',
+      title: 'Invalid events',
       description:
-        'Share of the last five minutes’ events. Above 1 %, UnskewFaults fires; the reasons are below.',
+        'Share of the events of the last five minutes that are invalid. Above 1 %, UnskewFaults fires; the panel Invalid events by reason shows why.',
       unit: 'percentunit',
       decimals: 2,
       span: 6,
-      queries: [{ expr: 'max(unskew:faults:ratio_rate5m) or vector(0)', legend: 'refused' }],
+      queries: [{ expr: 'max(unskew:faults:ratio_rate5m) or vector(0)', legend: 'invalid' }],
       bounds: { warn: 0.001, bad: 0.01 },
     }),
     stat({
       title: 'Late events',
       description:
-        'They count in popularity, but in no window. If it is more than a few per cent, raise time.lateness, or find out which producer is behind.',
+        'Share of events that arrive later than time.lateness allows; they count only in popularity. If it is more than a few per cent, raise time.lateness, or find the producer that is behind.',
       unit: 'percentunit',
       decimals: 2,
       span: 6,
@@ -36,7 +36,7 @@ const events: Section = {
     stat({
       title: 'Positive interactions without a list',
       description:
-        'No model had a list for the user, so they are evaluated for none. If it is high, exposures are missing, or attribution.ttl is too short.',
+        'Share of interactions that are positive and evaluate no model, because their user had no list. If it is high, exposures are missing, or attribution.ttl is too short.',
       unit: 'percentunit',
       decimals: 1,
       span: 6,
@@ -51,7 +51,7 @@ const events: Section = {
     stat({
       title: 'Duplicates',
       description:
-        'Events with an id that was there before; they are dropped. A high share: a producer sends again what was taken, or makes ids that are not unique.',
+        'Share of events whose id occurred before; they are dropped. If it is high, a producer resends events, or its ids are not unique.',
       unit: 'percentunit',
       decimals: 2,
       span: 6,
@@ -65,7 +65,8 @@ const events: Section = {
     }),
     timeSeries({
       title: 'Accepted events',
-      description: 'By topic. If one of the two stops, the numbers go stale: see UnskewNoData.',
+      description:
+        'Accepted events per second, by topic. If one of the two topics stops, the numbers become old: see UnskewNoData.',
       unit: 'eps',
       min: 0,
       queries: [
@@ -76,9 +77,9 @@ const events: Section = {
       ],
     }),
     timeSeries({
-      title: 'Faults by reason',
+      title: 'Invalid events by reason',
       description:
-        'Refused events. The reason says what is wrong with them; the events are in the dead letters. What to do is in the runbook under UnskewFaults.',
+        'Invalid events per second, by what is wrong with them. The events are in the dead letters. UnskewFaults in the runbook says what to do.',
       unit: 'eps',
       min: 0,
       queries: [
@@ -91,7 +92,7 @@ const events: Section = {
     timeSeries({
       title: 'Late, duplicate, ignored and unranked events',
       description:
-        'They are not faults. A step in one of them is a change in a producer: look at what was released then.',
+        'Valid events per second that the estimates do not use. If one of these rates jumps, a producer has changed: check what was released at that time.',
       unit: 'eps',
       min: 0,
       queries: [
@@ -104,7 +105,7 @@ const events: Section = {
     timeSeries({
       title: 'Dead letters',
       description:
-        'What became of refused events. failed: the topic or file does not take them; discarded: more than it takes. They cannot be looked at then: see UnskewDeadLettersLost.',
+        'Outcome of writing invalid events to the dead letters. failed: the topic or file rejected them; discarded: too many were waiting. Neither can be inspected: see UnskewDeadLettersLost.',
       unit: 'eps',
       min: 0,
       queries: [
@@ -117,7 +118,7 @@ const events: Section = {
     timeSeries({
       title: 'Records lost',
       description:
-        'Records that the log no longer held when they were due. If it is not 0, let the topics hold more: see UnskewRecordsLost.',
+        'Records that Kafka deleted before they were read. If it is not 0, raise the retention of the topics: see UnskewRecordsLost.',
       unit: 'none',
       min: 0,
       queries: [
@@ -128,9 +129,9 @@ const events: Section = {
       ],
     }),
     timeSeries({
-      title: 'Events over the limit of items',
+      title: 'Events beyond limits.items',
       description:
-        'They name items beyond limits.items and are left out. If it is not 0, see UnskewItemsOverLimit.',
+        'Events per second that are left out because their items exceed limits.items. If it is not 0, see UnskewItemsOverLimit.',
       unit: 'eps',
       min: 0,
       queries: [
@@ -141,9 +142,9 @@ const events: Section = {
       ],
     }),
     timeSeries({
-      title: 'Known ids',
+      title: 'Ids in memory',
       description:
-        'Users and items that are kept. Those that nothing refers to any more are forgotten once a table has doubled, so it goes up and down by a factor of two.',
+        'Distinct user and item ids in memory. Unused ids are removed whenever a table has doubled, so the number goes up and down by a factor of two.',
       unit: 'none',
       min: 0,
       queries: [{ expr: 'sum by (kind) (unskew_known_ids)', legend: '{{kind}}' }],
@@ -151,7 +152,7 @@ const events: Section = {
     timeSeries({
       title: 'Lists and series dropped',
       description:
-        'There are more models than models.max. If it is not 0, see UnskewModelsDropped.',
+        'Lists and metric series that are left out because there are more models than models.max. If it is not 0, see UnskewModelsDropped.',
       unit: 'none',
       min: 0,
       queries: [
@@ -165,7 +166,7 @@ const events: Section = {
 export const dataQuality = dashboard({
   uid: 'unskew-data-quality',
   title: 'unskew / Data quality',
-  description: 'What arrives, what is refused and why, what cannot be evaluated.',
+  description: 'Which events arrive, which are invalid and why, and which cannot be evaluated.',
   choices: [],
   sections: [events],
 });

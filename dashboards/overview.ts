@@ -19,16 +19,16 @@ const glance: Section = {
     stat({
       title: 'Models',
       description:
-        'Models with a value in this window. If one is missing, its lists do not arrive, or there are more models than models.max.',
+        'Number of models with an estimate in this window. If one is missing, its lists do not arrive, or there are more models than models.max.',
       unit: 'none',
       queries: [
         { expr: 'count(count by (model) (unskew_estimate{window="$window"}))', legend: 'models' },
       ],
     }),
     stat({
-      title: 'Changes found',
+      title: 'Drift alarms',
       description:
-        'Series that have changed according to a detector. If it is not 0, look at Evidence for a change below, and at the runbook under UnskewDrift.',
+        'Number of series in which a detector has found a change. If it is not 0, see Evidence for a change below, and UnskewDrift in the runbook.',
       unit: 'none',
       queries: [{ expr: 'sum(unskew_drift_alarm) or vector(0)', legend: 'alarms' }],
       bounds: { warn: 1, bad: 3 },
@@ -36,7 +36,7 @@ const glance: Section = {
     stat({
       title: 'Age of the newest numbers',
       description:
-        'How far the newest pane lies behind the clock. More than a few ticks: see the dashboard Service.',
+        'Time between the end of the newest pane and now. If it is more than a few ticks, see the dashboard Service.',
       unit: 's',
       queries: [{ expr: 'time() - max(unskew_pane_end_seconds)', legend: 'age' }],
       bounds: { warn: 300, bad: 900 },
@@ -44,15 +44,15 @@ const glance: Section = {
     stat({
       title: 'γ in use',
       description:
-        'The exponent that debiased values rest on. If its source is last_good or assumed, see the dashboard Propensity and weights.',
+        'Exponent of presentation bias that debiased values use. If its source is last_good or assumed, see the dashboard Propensity and weights.',
       unit: 'none',
       decimals: 2,
       queries: [{ expr: 'max by (source) (unskew_gamma_used)', legend: '{{source}}' }],
     }),
     stat({
-      title: 'Least effective sample',
+      title: 'Smallest effective sample',
       description:
-        'Users that the weakest of the chosen estimates rests on. Below 30, do not act on it: take a longer window, or the aggregation pooled.',
+        'Effective number of users behind the least certain of the chosen estimates. Below 30, do not act on it: choose a longer window, or the aggregation pooled.',
       unit: 'none',
       decimals: 0,
       queries: [
@@ -64,24 +64,24 @@ const glance: Section = {
       bounds: { warn: 100, bad: 30 },
     }),
     stat({
-      title: 'Refused events',
+      title: 'Invalid events',
       description:
-        'Share of the events of the last five minutes that count in nothing. Above 1 %: see the dashboard Data quality.',
+        'Share of the events of the last five minutes that are invalid and do not count. Above 1 %, see the dashboard Data quality.',
       unit: 'percentunit',
       decimals: 2,
-      queries: [{ expr: 'max(unskew:faults:ratio_rate5m) or vector(0)', legend: 'refused' }],
+      queries: [{ expr: 'max(unskew:faults:ratio_rate5m) or vector(0)', legend: 'invalid' }],
       bounds: { warn: 0.001, bad: 0.01 },
     }),
   ],
 };
 
 const better: Section = {
-  title: 'Which model is better than it looks, and which is not',
+  title: 'Debiased values against naive values',
   panels: [
     timeSeries({
       title: 'Debiased and naive',
       description:
-        'The chosen estimator, solid, beside the plain average, dashed. Act on the order of the debiased lines. If the naive ones show another order, popularity made it.',
+        'Solid: the chosen estimator. Dashed: the plain average (naive). Rank models by the solid lines. If the dashed lines rank them differently, popularity bias is the reason.',
       unit: 'none',
       queries: [
         { expr: `unskew_estimate{${ONE_ESTIMATE},estimator="$estimator"}`, legend: '{{model}}' },
@@ -95,7 +95,7 @@ const better: Section = {
     timeSeries({
       title: 'Debiased, with its interval',
       description:
-        '95 % intervals. Two models whose intervals overlap may still differ: look at Difference to the reference model, which is paired by user.',
+        'The chosen estimator with its 95 % interval. Two models whose intervals overlap may still differ: see Difference to the reference model, which is paired by user.',
       unit: 'none',
       queries: [
         { expr: `unskew_estimate{${ONE_ESTIMATE},estimator="$estimator"}`, legend: '{{model}}' },
@@ -112,16 +112,16 @@ const better: Section = {
       ],
     }),
     timeSeries({
-      title: 'How much of naive is popularity',
+      title: 'Share of the naive value that is popularity',
       description:
-        'Which part of naive snips takes away: (naive − snips) / naive, as on the page. Below 0 popularity hides what the model is worth. If it rises while nothing is released, the recommender feeds on itself.',
+        '(naive − snips) / naive: the share of the naive value that snips attributes to popularity. Below 0, the naive value understates the model. If it rises without a release, the recommender amplifies its own popularity bias.',
       unit: 'percentunit',
       queries: [{ expr: `unskew:naive_popularity:ratio{${ONE_ESTIMATE}}`, legend: '{{model}}' }],
     }),
     timeSeries({
       title: 'Difference to the reference model',
       description:
-        'Value minus that of the reference model over the same users, with its 95 % interval. A model is better if all three of its lines are above 0.',
+        'Estimate of a model minus that of the reference model, over the same users, with its 95 % interval. The model is better if the whole interval is above 0.',
       unit: 'none',
       queries: ['', '_lower', '_upper'].map((end) => ({
         expr: `unskew_estimate_difference${end}{${ONE_ESTIMATE},estimator="$estimator"}`,
@@ -133,21 +133,21 @@ const better: Section = {
 };
 
 const shown: Section = {
-  title: 'What shown lists cause, and are worth',
+  title: 'Effect and reward of served lists',
   panels: [
     timeSeries({
-      title: 'Positives that shown lists caused',
+      title: 'Positives driven by served lists',
       description:
-        'Share of the positive pairs whose interaction names a shown list. Above 2 % estimates carry a caution, above 10 % they are withheld: they would praise the model that was shown.',
+        'Share of the positive pairs driven by served lists. Above 2 %, estimates carry a caution; above 10 %, they are not reported, because they would favour the model that was served.',
       unit: 'percentunit',
       min: 0,
       queries: [{ expr: 'unskew_caused_ratio{window="$window"}', legend: '{{source}}' }],
       bounds: { warn: 0.02, bad: 0.1 },
     }),
     timeSeries({
-      title: 'Estimates that are withheld',
+      title: 'Estimates that are not reported',
       description:
-        'How many numbers are absent because of that, by model. Estimates over organic interactions are in unskew_uncaused_estimate, and the page shows them instead.',
+        'Number of estimates that are not reported, by model and reason. Use the estimates from organic interactions instead: they are on the page, and in unskew_uncaused_estimate.',
       unit: 'none',
       min: 0,
       queries: [
@@ -158,9 +158,9 @@ const shown: Section = {
       ],
     }),
     timeSeries({
-      title: 'Reward of a shown list',
+      title: 'Reward per served list',
       description:
-        'Mean reward of a list of the model when it is shown, by events.actions. It needs no correction, and says nothing about models that are not shown.',
+        'Mean reward of the lists that a model served, with rewards from events.actions. It needs no correction, and says nothing about models that are not served.',
       unit: 'none',
       queries: ['', '_lower', '_upper'].map((end) => ({
         expr: `unskew_estimate${end}{metric="value",estimator="on_policy",aggregation="pooled",model=~"$model",window="$window"}`,
@@ -169,9 +169,9 @@ const shown: Section = {
       })),
     }),
     timeSeries({
-      title: 'Value of lists beside the control',
+      title: 'Reward per request, relative to the control',
       description:
-        'What a request is worth with the lists of the model, minus with those of the control (comparisons.control), with its 95 % interval for this window alone. If the interval excludes 0 in the window that the experiment was planned for, act on it; do not wait for it in window after window. 0 where requests are not named.',
+        'Reward per request with the model’s lists, minus that with the control’s (comparisons.control), with its 95 % interval. The interval is valid for one window only: act on it in the window that the experiment was planned for, and do not check window after window. 0 if events have no request ids.',
       unit: 'none',
       queries: ['', '_lower', '_upper'].map((end) => ({
         expr: `unskew_estimate_difference${end}{metric="value",model=~"$model",window="$window"} or vector(0)`,
@@ -182,7 +182,7 @@ const shown: Section = {
     timeSeries({
       title: 'Largest user',
       description:
-        'Share of all interactions that one user has. If it is 1 % or more, and 20 times that of the median user, UnskewUsersApart fires: it may be a crawler.',
+        'Share of all interactions that comes from the most active user. If it is at least 1 % and 20 times that of the median user, UnskewUsersApart fires: the user may be a crawler.',
       unit: 'percentunit',
       min: 0,
       queries: [{ expr: 'max(unskew_largest_user_ratio) or vector(0)', legend: 'largest user' }],
@@ -197,7 +197,7 @@ const drift: Section = {
     timeSeries({
       title: 'Evidence for a change',
       description:
-        'Score of each detector over the score at which it fires, so 1 is an alarm. A line that climbs for several panes is a change in the making.',
+        'Score of each detector, divided by its threshold: at 1 it raises an alarm. If a line climbs for several panes, a change may be under way.',
       unit: 'none',
       min: 0,
       queries: [
@@ -211,7 +211,7 @@ const drift: Section = {
     timeSeries({
       title: 'Alarms',
       description:
-        '1 while a change is shown. What is behind it stands under /api/v1/estimates, in alarms; what to do, in the runbook under UnskewDrift. Suppressed ones rest on too little: wait, or fix the cause that they name.',
+        '1 while an alarm is active. The alarms of /api/v1/estimates name the items responsible; UnskewDrift in the runbook says what to do. Suppressed alarms have weak evidence: wait, or fix the cause that they name.',
       unit: 'none',
       min: 0,
       max: 1,
@@ -238,7 +238,7 @@ const segments: Section = {
     timeSeries({
       title: 'By segment',
       description:
-        'The chosen estimator over all events, by the values of a dimension. A model that wins on head items alone is praised for what is popular. Values with fewer than 30 effective users are absent.',
+        'The chosen estimator over all events, for each value of the dimension. If a model wins on popular items only, popularity explains its lead. Values with fewer than 30 effective users are absent.',
       unit: 'none',
       span: 24,
       queries: [
@@ -255,7 +255,7 @@ export const overview = dashboard({
   uid: 'unskew-overview',
   title: 'unskew / Overview',
   description:
-    'Is popularity bias growing, which model looks better than it is, can the numbers be trusted.',
+    'Which model is better, how much of its value is popularity, whether popularity bias grows, and whether the numbers can be trusted.',
   choices: [MODEL, METRIC, K, ESTIMATOR, AGGREGATION, WINDOW, DIMENSION],
   sections: [glance, ranking, better, segments, shown, drift, concentration],
 });

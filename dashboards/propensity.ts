@@ -8,7 +8,7 @@ const gamma: Section = {
     timeSeries({
       title: 'γ by fit',
       description:
-        'Fitted exponent of presentation bias, for all models (*) and each. The two fits should agree; ols is biased low if items differ much. If they part, set gammaFit to poisson.',
+        'Fitted exponent of presentation bias, for all models together (*) and for each. The fits ols and poisson should agree. If they differ, set gammaFit to poisson, because ols is biased low if items differ much.',
       unit: 'none',
       queries: [
         { expr: 'unskew_gamma{model=~"[*]|$model"}', legend: '{{model}} {{fit}}' },
@@ -18,7 +18,7 @@ const gamma: Section = {
     timeSeries({
       title: 'Standard error of γ',
       description:
-        'It widens the intervals of debiased values. If it is large, a longer gammaPeriod gives more exposures to fit.',
+        'Standard error of the fitted exponent, which widens the intervals of debiased values. If it is large, raise gammaPeriod, so that more exposures are fitted.',
       unit: 'none',
       min: 0,
       queries: [{ expr: 'unskew_gamma_stderr{model=~"[*]|$model"}', legend: '{{model}} {{fit}}' }],
@@ -26,7 +26,7 @@ const gamma: Section = {
     timeSeries({
       title: 'Status of the fit',
       description:
-        '1 for the current status. Only ok is used; else the last good γ or the default. What each of the others asks for is in the runbook under UnskewGammaNotFitted.',
+        '1 for the current status of the fit. Unless it is ok, the last good γ or the default is used. UnskewGammaNotFitted in the runbook says what to do about each status.',
       unit: 'none',
       min: 0,
       max: 1,
@@ -35,12 +35,12 @@ const gamma: Section = {
     bars({
       title: 'Exposures by popularity',
       description:
-        'Exposures per item, by how often the item was picked before. On a power law each bar is a fixed multiple of the last. If the bars bend, one γ does not describe all items.',
+        'Exposures per item, by the number of earlier interactions with the item (on log2 bins). Under a power law, each bar is a fixed multiple of the one before. If the ratio between bars changes, one γ does not describe all items.',
       unit: 'none',
       queries: [
         {
           expr: 'sort(avg by (level) (unskew_exposure_curve{model="*"}))',
-          legend: 'picked {{level}} times or more',
+          legend: '{{level}} interactions or more',
         },
       ],
     }),
@@ -48,12 +48,12 @@ const gamma: Section = {
 };
 
 const weights: Section = {
-  title: 'Weights: what the estimates rest on',
+  title: 'Weights and effective sample sizes',
   panels: [
     timeSeries({
       title: 'Effective sample size by users',
       description:
-        'As many users with equal weights would be worth the same. Below 30 no alarm rests on the estimate, and you should not either: take a longer window.',
+        'Number of equally weighted users that the estimate is worth. Below 30, no alarm uses the estimate, and you should not act on it: choose a longer window.',
       unit: 'none',
       min: 0,
       queries: [
@@ -67,7 +67,7 @@ const weights: Section = {
     timeSeries({
       title: 'Effective sample size by events',
       description:
-        'If it is far below the number of events, a few rare items carry the estimate. Raise estimates.smoothing, or look at gs beside snips.',
+        'Number of equally weighted events that the estimate is worth. If it is far below the number of events, a few rare items decide the estimate: raise estimates.smoothing, or compare gs with snips.',
       unit: 'none',
       min: 0,
       queries: [
@@ -79,7 +79,8 @@ const weights: Section = {
     }),
     timeSeries({
       title: 'Standard error of the estimate',
-      description: 'Clustered by user. Differences of less than two of them are noise.',
+      description:
+        'Standard error of each estimate, clustered by user. Changes of less than two standard errors are noise.',
       unit: 'none',
       min: 0,
       queries: [
@@ -90,16 +91,16 @@ const weights: Section = {
       ],
     }),
     timeSeries({
-      title: 'Gap in standard errors',
+      title: 'Gap between naive and snips, in standard errors',
       description:
-        'naive minus snips, in standard errors of the latter. Beyond 4 the gap is too large to be chance.',
+        'naive minus snips, divided by the standard error of snips. A gap of more than 4 standard errors is not chance.',
       unit: 'none',
       queries: [{ expr: `unskew:naive_gap:sigmas{${ONE_ESTIMATE}}`, legend: '{{model}}' }],
     }),
     timeSeries({
       title: 'Users with one event',
       description:
-        'For them per-user snips and gs are naive. If it is high, read the aggregation pooled, or a longer window.',
+        'Share of users with one evaluated event: for them, per-user snips and gs equal naive. If it is high, use the aggregation pooled, or a longer window.',
       unit: 'percentunit',
       min: 0,
       max: 1,
@@ -113,7 +114,7 @@ const weights: Section = {
     timeSeries({
       title: 'Sampling weights of skew and wtd_h',
       description:
-        'Quantiles of the weights over their mean. A largest one of hundreds means that a few rows decide: read skew and wtd_h with care there.',
+        'Quantiles of the sampling weights, relative to their mean. If the largest is in the hundreds, a few rows decide the results of skew and wtd_h: read them with care.',
       unit: 'none',
       min: 0,
       queries: [
@@ -126,7 +127,7 @@ const weights: Section = {
     timeSeries({
       title: 'Standard error of the difference',
       description:
-        'To the reference model, paired by user: what both share cancels. It is the one to plan an experiment’s length by.',
+        'Standard error of the difference to the reference model, paired by user, so what both models share cancels. Use it to plan the length of an experiment.',
       unit: 'none',
       min: 0,
       queries: [
@@ -140,12 +141,12 @@ const weights: Section = {
 };
 
 const file: Section = {
-  title: 'File of propensities: how ratings are weighted',
+  title: 'Propensity file: weights of ratings',
   panels: [
     timeSeries({
       title: 'Age of the file',
       description:
-        'Event time since the newest rating that it was learned from, by its kind, version and date; empty where ratings.propensities names no file. After 30 days, learn it again.',
+        'Event time since the newest rating that the propensity file was learned from. Learn the file again after 30 days. Empty if ratings.propensities names no file.',
       unit: 's',
       min: 0,
       queries: [
@@ -158,7 +159,7 @@ const file: Section = {
     timeSeries({
       title: 'Drift of the margins',
       description:
-        'Share of the ratings that would have to be of other items or values to lie as the file expects, beside what chance alone stays below. A tenth beyond it is an alert: learn the file again.',
+        'Share of the ratings that would have to be on other items or values to match the propensity file, and the upper bound of this share by chance alone. UnskewPropensitiesDrifted fires 10 percentage points above that bound: learn the file again.',
       unit: 'percentunit',
       min: 0,
       max: 1,
@@ -168,9 +169,9 @@ const file: Section = {
       ],
     }),
     timeSeries({
-      title: 'Pairs that the file does not know',
+      title: 'Pairs that the file does not cover',
       description:
-        'Rated pairs of users, items or values that came after it was learned. They are in naive alone, and ips is refused as long as there are any.',
+        'Rated pairs whose user, item or value is not in the propensity file. Only naive includes them, and ips is not reported as long as there are any: learn the file again.',
       unit: 'none',
       min: 0,
       queries: [
@@ -181,9 +182,9 @@ const file: Section = {
       ],
     }),
     timeSeries({
-      title: 'Readings of a changed file',
+      title: 'Reloads of the propensity file',
       description:
-        'Within an hour: taken, or refused, in which case the old one stays in use and the log says why. 1 for refused now as long as the file that is there cannot be used.',
+        'Reloads in the last hour, by outcome. If the file is rejected, the old one stays in use, and the log says why. rejected now is 1 while the current file cannot be used.',
       unit: 'none',
       min: 0,
       queries: [
@@ -191,7 +192,7 @@ const file: Section = {
           expr: 'increase(unskew_propensity_file_readings_total[1h])',
           legend: '{{outcome}}',
         },
-        { expr: 'unskew_propensity_file_refused', legend: 'refused now' },
+        { expr: 'unskew_propensity_file_refused', legend: 'rejected now' },
       ],
     }),
   ],
@@ -200,8 +201,7 @@ const file: Section = {
 export const propensity = dashboard({
   uid: 'unskew-propensity',
   title: 'unskew / Propensity and weights',
-  description:
-    'What the correction rests on: γ, its fit, the weights, and the file of propensities.',
+  description: 'The inputs of the correction: γ and its fit, the weights, and the propensity file.',
   choices: [MODEL, METRIC, K, ESTIMATOR, AGGREGATION, WINDOW],
   sections: [gamma, weights, file],
 });

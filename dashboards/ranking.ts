@@ -2,7 +2,7 @@ import { ONE_ESTIMATE } from './choices.js';
 import type { Section } from './dashboard.js';
 import { table, timeSeries } from './panel.js';
 
-const PART = 'Part that is popularity';
+const PART = 'Share that is popularity';
 
 function ofModel(metric: string, estimator: string): string {
   return `max by (model) (${metric}{${ONE_ESTIMATE},estimator="${estimator}"})`;
@@ -15,7 +15,7 @@ export const ranking: Section = {
     table({
       title: 'Leaderboard',
       description:
-        'Models by the chosen estimator with its 95 % interval, the plain average, and the share of the average that snips attributes to popularity: (naive − snips) / naive, as on the page. Act on the order only if the verdict says so: the interval of one window is not valid for repeated looks.',
+        'Models ranked by the chosen estimator with its 95 % interval, beside the plain average (naive) and the share of it that is popularity: (naive − snips) / naive. Act on the order only if a verdict confirms it: these intervals are valid for one window only.',
       unit: 'none',
       decimals: 4,
       labels: ['model'],
@@ -35,7 +35,7 @@ export const ranking: Section = {
     table({
       title: 'Verdicts',
       description:
-        'The verdict on each model against the reference: which of the two is better, or why that is not known yet. It is valid however often you look, so you may act on it at any time. The first verdict comes after a day of events; until then there is one empty row.',
+        'Verdict on each model against the reference: which of the two is better, or why that is not known yet. It is valid however often you look, so you can act on it at any time. The first verdict appears after a day of events; until then there is one empty row.',
       unit: 'none',
       labels: ['model', 'reference', 'state', 'better', 'metric', 'k'],
       queries: [
@@ -47,9 +47,9 @@ export const ranking: Section = {
       isOfLabels: true,
     }),
     timeSeries({
-      title: 'Difference that verdicts rest on',
+      title: 'Difference behind the verdicts',
       description:
-        'Value of a model minus that of the reference since both began, with an interval that is valid however often you look. Act if it excludes 0 and Verdicts prefers one model. It is 0 until the first day is over.',
+        'Value of a model minus that of the reference, since the comparison began, with an interval that is valid however often you look. Act if the interval excludes 0 and the panel Verdicts prefers one model. The difference is 0 until a day of events is complete.',
       unit: 'none',
       span: 24,
       queries: ['', '_lower', '_upper'].map((end) => ({

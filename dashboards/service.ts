@@ -2,11 +2,11 @@ import { dashboard, type Section } from './dashboard.js';
 import { stat, timeSeries } from './panel.js';
 
 const state: Section = {
-  title: 'Is it well',
+  title: 'Health',
   panels: [
     stat({
-      title: 'Monitors that answer',
-      description: 'If it is 0, see UnskewDown.',
+      title: 'Processes that answer',
+      description: 'Number of unskew processes that answer Prometheus. If it is 0, see UnskewDown.',
       unit: 'none',
       span: 6,
       queries: [{ expr: 'sum(up{job="unskew"}) or vector(0)', legend: 'up' }],
@@ -14,7 +14,7 @@ const state: Section = {
     stat({
       title: 'Age of the newest numbers',
       description:
-        'How far the newest pane lies behind the clock. Above 15 minutes UnskewNoData fires; look at lag and watermarks below.',
+        'Time between the end of the newest pane and now. Above 15 minutes, UnskewNoData fires; see lag and watermarks below.',
       unit: 's',
       span: 6,
       queries: [{ expr: 'time() - max(unskew_pane_end_seconds)', legend: 'age' }],
@@ -23,7 +23,7 @@ const state: Section = {
     stat({
       title: 'Version',
       description:
-        'What runs, and on which Node. More than one: a release is under way, or has stopped half-way.',
+        'Running versions of unskew and Node.js. If there are several, a roll-out is under way, or has stopped half-way.',
       unit: 'none',
       span: 6,
       queries: [
@@ -33,7 +33,7 @@ const state: Section = {
     stat({
       title: 'Age of the last checkpoint',
       description:
-        'From there the log is read again after a restart. If it is old, see UnskewStaleCheckpoint.',
+        'Age of the oldest last checkpoint of a partition. After a restart, the log is read again from there. If it is old, see UnskewStaleCheckpoint.',
       unit: 's',
       span: 6,
       queries: [{ expr: 'max(unskew_checkpoint_age_seconds)', legend: 'age' }],
@@ -41,9 +41,9 @@ const state: Section = {
       noValue: 'no checkpoints',
     }),
     timeSeries({
-      title: 'States that hold',
+      title: 'Active states',
       description:
-        'What the page shows above all numbers, by process: 1 while it holds. docs/http.md says when each does, and the page what to do.',
+        'States that the page shows above all numbers, by process: 1 while the state is active. docs/http.md says when each is active, and the page says what to do.',
       unit: 'none',
       min: 0,
       queries: [{ expr: 'unskew_state == 1 or vector(0)', legend: '{{state}} {{instance}}' }],
@@ -56,7 +56,8 @@ const reading: Section = {
   panels: [
     timeSeries({
       title: 'Events',
-      description: 'All that is read. Lag over this rate is how long catching up takes.',
+      description:
+        'Events read per second, by topic. Lag divided by this rate is the time that catching up takes.',
       unit: 'eps',
       min: 0,
       queries: [
@@ -69,7 +70,7 @@ const reading: Section = {
     timeSeries({
       title: 'Users in the sample',
       description:
-        'Share of the users that estimates are of, and events that count in popularity alone. Below 1 more comes in than the limits let it keep: see UnskewSampled.',
+        'Share of users that the estimates use, and the share of events that count only in popularity. Below 1, traffic exceeds a limit and users are sampled: see UnskewSampled.',
       unit: 'percentunit',
       min: 0,
       queries: [
@@ -83,7 +84,7 @@ const reading: Section = {
     timeSeries({
       title: 'Lag',
       description:
-        'Records that are not read yet. If it grows, more comes in than is read: add partitions and readers. See UnskewLag.',
+        'Records that are not read yet, by partition. If it grows, events arrive faster than they are read: add partitions and readers. See UnskewLag.',
       unit: 'none',
       min: 0,
       queries: [
@@ -96,7 +97,7 @@ const reading: Section = {
     timeSeries({
       title: 'Watermark behind the newest',
       description:
-        'How far a partition’s newest event lies behind that of the newest partition. The one furthest behind holds time back: look at its lag, then at its producer.',
+        'Time between the newest event of a partition and that of the newest partition. The partition furthest behind holds back event time: check its lag, then its producer.',
       unit: 's',
       min: 0,
       queries: [
@@ -109,7 +110,7 @@ const reading: Section = {
     timeSeries({
       title: 'Event time behind the clock',
       description:
-        'It rises and falls by one tick. If it rises steadily, no pane closes: see UnskewNoData.',
+        'Time between the end of the newest pane and now. It normally rises and falls by one tick. If it rises steadily, no pane closes: see UnskewNoData.',
       unit: 's',
       min: 0,
       queries: [{ expr: 'unskew:event_time_lag:seconds', legend: 'behind' }],
@@ -123,7 +124,7 @@ const work: Section = {
     timeSeries({
       title: 'Tick',
       description:
-        'Time that the numbers of a pane take, beside ingestion. Beyond time.tick they fall behind: see UnskewTickSlow.',
+        'Time to compute the numbers of one pane, which runs beside ingestion. If it exceeds time.tick, numbers fall behind: see UnskewTickSlow.',
       unit: 's',
       min: 0,
       queries: [0.5, 0.99].map((q) => ({
@@ -134,7 +135,7 @@ const work: Section = {
     timeSeries({
       title: 'Ingest stall',
       description:
-        'Longest stretch for which a tick kept events waiting. Above 0.05 s the process lacks CPU.',
+        'Longest time for which a tick kept events waiting without a break. Above 0.05 s, the process needs more CPU.',
       unit: 's',
       min: 0,
       queries: [
@@ -147,7 +148,7 @@ const work: Section = {
     timeSeries({
       title: 'CPU',
       description:
-        'Of one core. At 1 the process is at its limit: more readers share the partitions, a tick is not divided.',
+        'CPU use of each process, in cores. At 1, the process is at its limit: add readers to share the partitions. A tick cannot be split over processes.',
       unit: 'percentunit',
       min: 0,
       queries: [
@@ -160,7 +161,7 @@ const work: Section = {
     timeSeries({
       title: 'Memory',
       description:
-        'It grows with distinct users and items and with the events of the longest window. If it nears what the process may have, shorten the window or share the partitions.',
+        'Memory of each process. It grows with distinct users and items, and with the events of the longest window. If it nears the limit of the process, shorten the longest window, or add readers.',
       unit: 'bytes',
       min: 0,
       queries: [
@@ -171,7 +172,7 @@ const work: Section = {
     timeSeries({
       title: 'Event loop',
       description:
-        'How late the process gets to what is due. Above 0.1 s scrapes and the page become slow: look at the tick.',
+        'Event-loop delay: how late the process starts work that is due. Above 0.1 s, scrapes and the page become slow: check the tick duration.',
       unit: 's',
       min: 0,
       queries: [
@@ -181,7 +182,7 @@ const work: Section = {
     timeSeries({
       title: 'Series',
       description:
-        'Samples of a scrape. They grow with models, windows, metrics and estimators; far beyond 10,000 a scrape becomes slow: ask for fewer.',
+        'Number of samples per scrape. It grows with models, windows, metrics and estimators. Far above 10,000, scrapes become slow: configure fewer of them.',
       unit: 'none',
       min: 0,
       queries: [{ expr: 'scrape_samples_scraped{job="unskew"}', legend: '{{instance}}' }],
@@ -192,7 +193,7 @@ const work: Section = {
 export const service = dashboard({
   uid: 'unskew-service',
   title: 'unskew / Service',
-  description: 'Whether the monitor itself is well: reading, ticking, memory.',
+  description: 'Whether the service itself works: reading, computing, memory.',
   choices: [],
   sections: [state, reading, work],
 });

@@ -36,35 +36,38 @@ export const RENAMED: Readonly<Record<string, Renamed>> = {
 /** What to do instead of each removed key or section, by its path. */
 export const REMOVED: Readonly<Record<string, string>> = {
   shadow:
-    'run unskew train by a schedule and send the lists it writes as exposure events (docs/baselines.md)',
-  'kafka.clientId': 'leave it out; the client has the name of kafka.groupId',
-  'kafka.connectTimeout': 'leave it out; the first connection has 10s',
-  'kafka.stuckTimeout': 'set kafka.sessionTimeout; it is three times as long',
+    'run unskew train on a schedule, and send its lists as exposure events (docs/baselines.md)',
+  'kafka.clientId': 'leave it out; the client id is kafka.groupId',
+  'kafka.connectTimeout': 'leave it out; the first connection times out after 10s',
+  'kafka.stuckTimeout':
+    'set kafka.sessionTimeout; the client counts as stuck after three times as long',
   'registry.timeout':
-    'leave it out; a request has a timeout of 5s and is tried three times, and again while events wait',
+    'leave it out; a request times out after 5s and is tried three times, then again for as long as events wait',
   'intake.groupId': 'leave it out; the group is always kafka.groupId plus .intake',
-  'intake.maxAhead': 'leave it out; the intake reads a source at most 10m ahead of the slowest one',
+  'intake.maxAhead':
+    'leave it out; the intake reads a source at most 10m of event time ahead of the slowest source',
   'intake.lists.topic': 'leave it out; the topic is always kafka.topics.exposures plus .parts',
   'intake.lists.within': 'set intake.lists.gap; a list lasts at most ten times as long',
-  'intake.lists.maxParts': 'leave it out; at most 1,000,000 impressions of a partition are held',
+  'intake.lists.maxParts':
+    'leave it out; at most 1,000,000 impressions per partition wait in memory',
   'estimates.sampleShare': 'leave it out; skew and wtd_h keep half of the rows',
   'drift.ratings':
-    'name that metric in drift.metric too, such as recall@10,mse; recall@10,none watches no ratings',
+    'add the rating metric to drift.metric, such as recall@10,mse; recall@10,none monitors no rating metric',
   'drift.allowance': 'set drift.threshold; the k of CUSUM is 0.5',
-  'drift.hold': 'set drift.learn; an alarm is shown for as many panes, and at least ten',
+  'drift.hold': 'set drift.learn; an alarm stays for as many panes, and for at least ten',
   'decision.ratings':
-    'name that metric in decision.metric too, such as recall@10,mse; recall@10,none judges by no ratings',
-  'deadLetters.memory': 'leave it out; at most 32MiB of dead letters are held',
+    'add the rating metric to decision.metric, such as recall@10,mse; recall@10,none gives no verdict by ratings',
+  'deadLetters.memory': 'leave it out; at most 32MiB of dead letters wait in memory',
   'http.streamsPerAddress':
-    'leave it out for 100 streams per address, or set http.rateLimit to 0 for no limit',
-  'export.timeZone': 'write it into export.schedule, such as TZ=Europe/Berlin 0 3 * * *',
+    'leave it out; the limit is 100 streams per address, or none with http.rateLimit: 0',
+  'export.timeZone': 'write the time zone into export.schedule, such as TZ=Europe/Berlin 0 3 * * *',
   'export.retryDelay': 'leave it out; a failed set is retried after 5m',
   'export.catchUp': 'leave it out; up to 7 missing sets are made later',
-  'export.leaseTtl': 'leave it out; a worker that is silent for 60s loses its lease',
+  'export.leaseTtl': 'leave it out; a process that is silent for 60s loses its lease',
   'export.redis':
-    'set state.store to redis and state.redisUrl; workers agree there on who makes a set',
+    'set state.store to redis, and state.redisUrl; processes use it to agree on who makes a set',
   workers:
-    'leave it out; workers are started with serve --role read and --role tick (docs/operate.md)',
+    'leave it out; start readers and tickers with serve --role read and --role tick (docs/operate.md)',
   'results.every': 'leave it out; the history keeps one tick per shortest window',
 };
 

@@ -306,7 +306,7 @@ export function someOf<
 >(names: Names, notes: N) {
   return made<readonly Names[number][], '', N>(notes, {
     schema: Type.Array(Type.Enum([...names]), { uniqueItems: true }),
-    expected: `a list of different ones of ${names.join(', ')}`,
+    expected: `a list of different values out of ${names.join(', ')}`,
     range: `some of ${names.join(', ')}`,
     argument: '<names>',
   });

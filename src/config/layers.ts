@@ -212,7 +212,7 @@ export function takeFormer(
       const { to, converted = (written: unknown) => written, beside } = RENAMED[old]!;
       const { schema } = keys.leaves.get(to)!;
       const taken = converted(typeof value === 'string' ? fromText(schema, value) : value);
-      warnings.push([to, `${origin}: ${old}: is the old name of ${to}; give that one`]);
+      warnings.push([to, `${origin}: ${old}: this is the old name of ${to}; use the new name`]);
       for (const { values } of layers) {
         if (values.get(to)?.value === beside) {
           values.delete(to);
@@ -221,15 +221,15 @@ export function takeFormer(
       const other = layers.map(({ values }) => values.get(to)).findLast((given) => given);
       if (taken === undefined) {
         if (other !== undefined) continue;
-        layer.faults.push(`${origin}: ${old}: expected ${to}, as it is ${shown(value)}`);
+        layer.faults.push(`${origin}: ${old}: set ${to}, which the value ${shown(value)} requires`);
       } else if (other === undefined) {
         layer.values.set(to, {
           value: taken,
           origin,
         });
       } else {
-        const both = `is the old name of ${to}, which is given too (${other.origin})`;
-        layer.faults.push(`${origin}: ${old}: ${both}; leave out the old one`);
+        const both = `this is the old name of ${to}, which is also set (${other.origin})`;
+        layer.faults.push(`${origin}: ${old}: ${both}; remove the old name`);
       }
     }
   }

@@ -66,7 +66,7 @@ export function checkMetric(
     if (!known.includes(name)) {
       fault(path, `expected one of ${known.join(', ')}, found ${name}`);
     } else if (!isOnce(name) || names.indexOf(name) < n) {
-      fault(path, `expected at most one metric of lists and one of ratings, found ${written}`);
+      fault(path, `expected at most one list metric and one rating metric, found ${written}`);
       return;
     }
   }

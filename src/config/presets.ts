@@ -32,7 +32,7 @@ export function isPreset(name: unknown): name is PresetName {
 
 export const PRESET = oneOf(PRESET_NAMES, {
   description:
-    'Set of defaults. `papers` reproduces the papers’ settings: γ = 2, t intervals, plain means over users, strata by width, weights from the train part, popularity from all events, causes not followed. Any key that you set takes precedence.',
+    'Set of defaults. `papers` uses the settings of the papers: γ = 2, t intervals, plain means over users, strata by width, weights from the train part, popularity from all events, and estimates.feedback: ignore. Any key that you set takes precedence.',
   commands: ['serve', 'replay', 'evaluate'],
   flag: '--preset',
   default: 'default',

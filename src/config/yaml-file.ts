@@ -12,7 +12,7 @@ const MAX_FAULTS = 10;
 /** Maximum nesting: number of brackets that are open, or of entries that begin on one line. */
 const MAX_DEPTH = 64;
 const BEGUN_ENTRIES = new RegExp(`(?:[-?:][ \\t]+){${MAX_DEPTH}}`);
-const BOMB = 'its aliases expand to more than a configuration needs; write the values out';
+const BOMB = 'its aliases expand to too many values; write the values out instead';
 
 export interface YamlFile {
   /** Parsed content; undefined or null for an empty file. */
@@ -25,7 +25,7 @@ export interface YamlFile {
 export function readYaml(file: string): YamlFile {
   const text = readText(file);
   // Checked first, since the parser is recursive and deep nesting could overflow the stack.
-  if (isDeep(text)) throw refusal(file, 'it is nested too deeply');
+  if (isDeep(text)) throw refusal(file, 'its values are nested too deeply');
   const lines = new LineCounter();
   const document = parsing(file, () =>
     parseDocument(text, {
@@ -102,7 +102,10 @@ function readText(file: string): string {
     throw refusal(file, code === 'ENOENT' ? 'no such file' : message, error);
   }
   if (length <= MAX_BYTES) return bytes.toString('utf8', 0, length);
-  throw refusal(file, `more than ${MAX_BYTES / 1024} KiB, which no configuration needs`);
+  throw refusal(
+    file,
+    `the file is larger than ${MAX_BYTES / 1024} KiB, the limit for a configuration`,
+  );
 }
 
 function refusal(file: string, why: string, cause?: unknown): UnskewError {

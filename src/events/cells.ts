@@ -158,9 +158,7 @@ const SHORTENED = /^\d[.,]\d+E\+\d\d$/;
 function untypedId(note: NoteReading): ReadCell {
   return orNull((cell) => {
     if (typeof cell === 'string' && SHORTENED.test(cell)) {
-      throw new RangeError(
-        `the id ${cell} has lost digits in a spreadsheet: write the column as text`,
-      );
+      throw new RangeError(`a spreadsheet has rounded the id ${cell}: write the column as text`);
     }
     if (typeof cell !== 'string' || !WHOLE_FLOAT.test(cell)) return cell;
     note('whole_float');

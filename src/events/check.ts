@@ -150,7 +150,7 @@ export class EventChecker {
     if (typeof id === 'number' && Number.isSafeInteger(id)) return this.text(path, String(id));
     if (typeof id !== 'string') {
       const expected = Number.isInteger(id)
-        ? 'text, as numbers of more than 15 digits are not exact in JSON'
+        ? 'text, because JSON numbers of more than 15 digits are not exact'
         : 'text or a whole number';
       return this.wrongType(path, expected, id);
     }
@@ -159,7 +159,10 @@ export class EventChecker {
     }
     if (!id.isWellFormed()) {
       const found = describeFound(id);
-      return this.fail('ill_formed_id', `${this.nameOf(path)}: lone surrogate in ${found}`);
+      return this.fail(
+        'ill_formed_id',
+        `${this.nameOf(path)}: unpaired UTF-16 surrogate in ${found}`,
+      );
     }
     const room = Math.min(id.length, MAX_ID_BYTES + 1) * 3;
     if (this.used + room > this.ids.bytes.length) {
@@ -482,7 +485,7 @@ function isInstant(ms: number): boolean {
 function timeAdvice(found: unknown): string {
   if (typeof found !== 'string') return '';
   if (WRITTEN_DATE.test(found)) {
-    return '; set events.mapping.tsUnit to dmy or mdy, whichever comes first, day or month';
+    return '; set events.mapping.tsUnit to dmy if the day comes first, to mdy if the month does';
   }
   return /[A-Za-z]+\/[A-Z][A-Za-z_]+$/.test(found)
     ? '; write the offset from UTC instead of the name of the zone'

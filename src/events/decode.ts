@@ -60,7 +60,7 @@ export interface PartFault {
 /**
  * Replaces the detail of a fault if users have pseudonyms, since the detail may quote a user's id.
  */
-export const WITHHELD = 'withheld, as users have pseudonyms';
+export const WITHHELD = 'not shown, because users have pseudonyms';
 
 const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
 const OVERSIZED = faultCode('oversized');

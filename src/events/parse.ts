@@ -252,7 +252,7 @@ function jsonFault(text: string, error: unknown): string {
   if (text.trim() === '') return 'the event is empty';
   if (text.startsWith('\ufeff')) return 'the event starts with a byte order mark';
   const place = error instanceof SyntaxError ? /position (\d+)/.exec(error.message) : null;
-  if (place === null) return `no JSON, starting with ${describeFound(text)}`;
+  if (place === null) return `it is not JSON; it starts with ${describeFound(text)}`;
   const at = Number(place[1]);
-  return `no JSON at character ${at + 1}, at ${describeFound(text.slice(at))}`;
+  return `invalid JSON from character ${at + 1} on: ${describeFound(text.slice(at))}`;
 }

@@ -157,8 +157,8 @@ export class RowDecoder {
     return this.#fail(
       'unknown_type',
       known === undefined || this.mapping !== undefined
-        ? `type: expected one that is known, found ${text}`
-        : `type: the table lacks columns that ${known}s need`,
+        ? `type: expected a known type, found ${text}`
+        : `type: the table lacks columns that a row of type ${known} needs`,
     );
   }
 

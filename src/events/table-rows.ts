@@ -80,7 +80,7 @@ export function tablePlan(
   ) as Record<EventKind, readonly TableSource[] | string>;
   if (mapping !== undefined && mapping.kindPlaces.length > 0 && kind === undefined) {
     const places = mapping.kindPlaces.map((tokens) => `/${tokens.join('/')}`).join(' or ');
-    return `nothing stands at ${places}, which tells the kind of an event`;
+    return `it has no column ${places}, which the mapping uses for the kind of an event`;
   }
   const impression = impressionIn(names, mapping);
   const whole = KINDS.filter((name) => typeof found[name] !== 'string');
@@ -93,7 +93,7 @@ export function tablePlan(
   }
   const areBoth = whole.includes('interaction') && (areRowsOfLists || whole.length === 2);
   if (kind === undefined && areBoth && mapping?.isBoth !== true) {
-    return 'its columns are those of exposures and of interactions, and nothing tells which a row is';
+    return 'its columns fit both exposures and interactions, and no column says which of them a row is';
   }
   const only = whole.includes('interaction') ? 'interactions' : 'exposures';
   const of = (name: EventKind) => {
@@ -120,7 +120,7 @@ function impressionIn(names: TableNames, mapping: CompiledMapping | undefined): 
     ),
   );
   const missing = REQUIRED.exposure.filter((field) => !found.has(field));
-  return missing.length === 0 || `as impressions its rows have no ${missing.join(', ')}`;
+  return missing.length === 0 || `to be impressions, its rows lack ${missing.join(', ')}`;
 }
 
 function sourcesOf(
@@ -136,7 +136,7 @@ function sourcesOf(
   const missing = REQUIRED[kind].filter(
     (field) => !sources.some((source) => source.field === field),
   );
-  return missing.length === 0 ? sources : `as ${kind}s its rows have no ${missing.join(', ')}`;
+  return missing.length === 0 ? sources : `to be ${kind}s, its rows lack ${missing.join(', ')}`;
 }
 
 function canonical(kind: EventKind): readonly Pick<CompiledField, 'field' | 'pointers'>[] {

@@ -84,11 +84,11 @@ export function readChoice(query: string): Choice {
 
 /** Explain what is wrong with a custom time range; empty if it is valid. */
 export function faultOf(from: string, to: string): string {
-  if (minuteOf(from) === undefined) return 'Enter the minute when it begins.';
+  if (minuteOf(from) === undefined) return 'Enter the start of the range.';
   if (to === '') return '';
   const until = minuteOf(to);
-  if (until === undefined) return 'Enter the minute when it ends, or leave it empty.';
-  return until > minuteOf(from)! ? '' : 'The end must be after the beginning.';
+  if (until === undefined) return 'Enter the end of the range, or leave it empty.';
+  return until > minuteOf(from)! ? '' : 'The end must be after the start.';
 }
 
 /**

@@ -183,7 +183,7 @@ class Application {
 
   #lose(reason: string): void {
     this.#isConnected = false;
-    setText(byId('status'), `${reason}; trying again`);
+    setText(byId('status'), `${reason}; retrying`);
     this.#showState();
     this.#render();
   }
@@ -239,7 +239,7 @@ class Application {
       at,
       kind: 'source' as const,
       isSuppressed: false,
-      text: 'backfilled',
+      text: 'computed by unskew backfill',
     }));
     const raised = alarms.map(({ at, series, suppressed }) => ({
       at,

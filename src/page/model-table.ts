@@ -103,7 +103,7 @@ function showProgress(wait: string | undefined): void {
   if (wait === undefined) return;
   const bar = make('progress');
   bar.setAttribute('aria-label', 'Catching up');
-  box.replaceChildren(bar, ` Reading the backlog: ${wait} behind.`);
+  box.replaceChildren(bar, ` Catching up: ${wait}.`);
 }
 
 /**

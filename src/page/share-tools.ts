@@ -73,7 +73,7 @@ async function pictureOf(box: HTMLElement, words: PictureWords): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob === null) {
-        reject(new Error('the browser could not draw the picture'));
+        reject(new Error('the browser could not create the picture'));
       } else {
         resolve(blob);
       }

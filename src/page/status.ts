@@ -114,10 +114,10 @@ export class Status {
     if (behind === undefined) return undefined;
     const figures: Readonly<Record<string, number | null>> = { ...behind.figures };
     const toRead = figures['toRead'];
-    if (!isKnown(toRead)) return 'older records';
+    if (!isKnown(toRead)) return 'reading older records';
     const left = this.#pace.see(toRead, Date.now());
-    const long = left === undefined ? '' : `, about ${duration(Math.max(1000, left))}`;
-    return `${whole(toRead)} records${long}`;
+    const long = left === undefined ? '' : `, about ${duration(Math.max(1000, left))} left`;
+    return `${whole(toRead)} records behind${long}`;
   }
 }
 

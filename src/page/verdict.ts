@@ -78,7 +78,7 @@ function whyLink({ tick, choose }: View): HTMLElement {
 function showOthers(details: HTMLDetailsElement, others: readonly Sentence[]): void {
   details.hidden = others.length === 0;
   const pairs = others.length === 1 ? 'pair' : 'pairs';
-  setText(details.querySelector('summary')!, `${whole(others.length)} more ${pairs}`);
+  setText(details.querySelector('summary')!, `Verdicts on ${whole(others.length)} more ${pairs}`);
   const lines = others.map((each) => make('li', '', ...spoken(each)));
   details.querySelector('ul')!.replaceChildren(...lines);
 }
@@ -92,7 +92,7 @@ function showCautions(opening: LiveTick['opening']): void {
     return line;
   });
   byId('cautions').replaceChildren(...lines);
-  const test = opening.splitFlag === null ? '' : ' (experiment.split tests it)';
+  const test = opening.splitFlag === null ? '' : ' (set experiment.split to test it)';
   const end = opening.split === null ? '' : '.';
   byId('closing').replaceChildren(...spoken(closingWords(opening, shown.length)), test, end);
 }

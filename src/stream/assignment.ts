@@ -341,7 +341,7 @@ export class Assignment {
     if (this.partitions.length < this.#count) {
       throw new UnskewError(
         'USAGE',
-        '--popularity-from: this process reads some of the partitions only; start it alone until its state is kept, others after it',
+        '--popularity-from: this process reads only some of the partitions. Start it alone, and start other processes once its state is saved',
       );
     }
     const read = await seed.read();

@@ -76,13 +76,13 @@ const READS = {
   isElsewhere: true,
   isApart: false,
   isMixed: false,
-  note: 'panes are written for those who tick',
+  note: 'this process writes panes for tickers',
 };
 /** Status of a process that reads some of the partitions while no process combines them. */
 const READS_A_PART = {
   ...READS,
   isApart: true,
-  note: 'others of the group read the rest',
+  note: 'other processes of the group read the rest',
 };
 
 /** The first rows of a batch. */

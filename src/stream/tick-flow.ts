@@ -261,8 +261,8 @@ export class TickFlow implements Flow {
       isMixed: this.#mixed.size > 0,
       trouble: troubles.find((trouble) => trouble !== undefined),
       note: this.#hasLed
-        ? 'ticks, and writes the numbers'
-        : 'ticks; another one writes the numbers',
+        ? 'this process ticks and writes the numbers'
+        : 'this process ticks; another ticker writes the numbers',
     };
   }
 
@@ -440,7 +440,7 @@ export class TickFlow implements Flow {
     if (tickMs === monitor.tickMs) return;
     throw new UnskewError(
       'USAGE',
-      `panes of ${tickMs} ms are in the panes topic, and time.tick is ${monitor.tickMs} ms here: give readers and tickers the same configuration`,
+      `the panes topic has panes of ${tickMs} ms, but time.tick of this process is ${monitor.tickMs} ms: give readers and tickers the same configuration`,
     );
   }
 

@@ -124,7 +124,7 @@ it('a server without conditional writes is rejected, since it cannot fence stale
   });
   await expect(store.takeEpoch(0)).rejects.toMatchObject({
     code: 'USAGE',
-    message: `s3://${BUCKET}/a: the server takes no conditional writes, so it cannot refuse a stale worker`,
+    message: `s3://${BUCKET}/a: the server does not support conditional writes, so it cannot reject an outdated process`,
   });
   await store.close();
   await other.close();

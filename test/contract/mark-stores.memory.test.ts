@@ -33,7 +33,9 @@ it('a damaged file of marks is named in the error and accepts no mark', async ()
     writeFileSync(join(folder, 'marks.json'), text);
     await expect(store.all()).rejects.toMatchObject({
       code: 'STATE',
-      message: expect.stringMatching(/marks\.json holds no marks of this version; remove it$/),
+      message: expect.stringMatching(
+        /marks\.json is not a file of marks of this version: remove it$/,
+      ),
     });
     const mark = { id: 'a', time: 1, kind: 'note', text: 'x' } as const;
     await expect(store.add(mark)).rejects.toMatchObject({ code: 'STATE' });

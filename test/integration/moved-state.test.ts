@@ -198,7 +198,7 @@ describe('the exported state of a service', () => {
     const refused = await unskew(['serve'], { ...from, UNSKEW_TIME_TICK: '10m' });
     expect(refused.code).toBe(2);
     const line =
-      'unskew: the checkpoint of partition 0 was made with time.tick 5m, which now is 10m: set it back, or start from scratch under another kafka.groupId';
+      'unskew: the checkpoint of partition 0 was made with time.tick 5m, which is now 10m: set it back, or start from scratch with another kafka.groupId';
     expect(refused.stderr.trim().split('\n').at(-1)).toBe(line);
     expect(await epochs()).toEqual(before);
     expect((await old.get('/readyz')).status).toBe(200);
@@ -226,7 +226,7 @@ describe('the exported state of a service', () => {
     const refused = await unskew(['state', 'import', files[0]!, '--replace'], to);
     expect(refused).toMatchObject({
       code: 1,
-      stderr: `unskew: ${files[0]}: it is not an exported state\n`,
+      stderr: `unskew: ${files[0]}: it is not a file of unskew state export\n`,
     });
     expect(await newest(store, 0)).toEqual(Buffer.from('old'));
     expect(await store.save(0, epoch, [Buffer.from('new')])).toBe('saved');

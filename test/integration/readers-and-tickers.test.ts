@@ -108,7 +108,7 @@ it('two readers and a ticker give the numbers of one process and of `replay`, de
   const readers = [await start(['--role', 'read']), await start(['--role', 'read'])];
   for (const reader of readers) {
     const { checks } = await becomesReady(reader, '2 partitions');
-    expect(checks['panes_topic']).toBe('panes are written for those who tick');
+    expect(checks['panes_topic']).toBe('this process writes panes for tickers');
   }
   await topics.sendFiles(files.slice(0, 1));
   const path = join(folder, 'estimates.ndjson');
@@ -141,7 +141,7 @@ it('two readers and a ticker give the numbers of one process and of `replay`, de
   // What each of them answers.
   await becomesReady(third, '2 partitions');
   const { checks } = await becomesReady(ticker, `${PARTITIONS} partitions`);
-  expect(checks['panes_topic']).toBe('ticks, and writes the numbers');
+  expect(checks['panes_topic']).toBe('this process ticks and writes the numbers');
   const [user] = /"user":"[^"]+"/.exec(await lineOf(files[1]!))!;
   const of = `/api/v1/users/${(JSON.parse(`{${user}}`) as { user: string }).user}`;
   expect((await ticker.get(of)).status).toBe(200);
@@ -149,7 +149,7 @@ it('two readers and a ticker give the numbers of one process and of `replay`, de
     expect(await third.get(path)).toMatchObject({
       status: 503,
       body: expect.stringContaining(
-        'this process computes no numbers: ask the one that ticks (serve --role tick)',
+        'this process does not compute numbers: send the request to a process with serve --role tick',
       ),
     });
   }
@@ -165,14 +165,14 @@ async function expectRefused(reader: RunningService): Promise<void> {
   const refused = await unskew(['serve'], settings());
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain(
-    'was made by `serve --role read` and holds no rows: start with that role, or under another kafka.groupId',
+    'was made by `serve --role read` and holds no rows: start with that role, or with another kafka.groupId',
   );
   const alone = await start([], { UNSKEW_STATE_DIR: join(folder, 'other') });
   const { status } = await eventually(
     'the process to say what is wrong',
     () => ready(alone),
     ({ checks }) =>
-      /others of the group read the rest: start readers with --role read, and one process with --role tick/.test(
+      /other processes of the group read the rest\. To share partitions, start readers with --role read, and one process with --role tick/.test(
         checks['assigned'] ?? '',
       ),
   );

@@ -188,7 +188,7 @@ describeAtNight('a broker is not reached', () => {
 
   it.concurrent('if the token issuer rejects the client', async () => {
     expect(await refusal(byIssuer('wr0ng'))).toMatch(
-      /token answers 401 invalid_client: it refuses the client of kafka\.sasl\.clientId/,
+      /token answers with 401 invalid_client: it refuses the client id or secret of kafka\.sasl/,
     );
   });
 });

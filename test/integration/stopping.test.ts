@@ -174,7 +174,7 @@ describe.concurrent('a service that is asked to stop', () => {
     );
     const { code, last } = await endOf(running);
     storage.close();
-    expect(last).toMatch(/forced to stop: .*the making of sets/);
+    expect(last).toMatch(/forced to stop: .*making test sets/);
     expect(code).toBe(1);
   });
 

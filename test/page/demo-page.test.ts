@@ -49,7 +49,9 @@ it('the demo shows its models and raises an alarm for the one that drifts to pop
   const alarm = page.locator('#changed .alarm', { hasText: 'personal' });
   await alarm.waitFor({ timeout: PATIENCE_MS });
   const said = (await alarm.textContent())!.replaceAll('\u00a0', ' ');
-  expect(said).toMatch(/UTC personal( −\d\d %)? after Deploy: retrained on clicks as they are\./);
+  expect(said).toMatch(
+    /UTC personal( −\d\d %)? after Deploy: retrained without popularity correction\./,
+  );
   const { alarms } = JSON.parse((await demo.get('/api/v1/estimates')).body) as SentSnapshot;
   const blamed = alarms.filter(({ suppressed }) => suppressed === null);
   expect(blamed.length).toBeGreaterThan(0);

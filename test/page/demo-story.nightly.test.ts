@@ -106,13 +106,13 @@ it(
     await alarm.waitFor({ timeout: PATIENCE_MS });
     const alarmed = Date.now();
     const said = async () => (await alarm.textContent())!.replaceAll('\u00a0', ' ');
-    const named = 'after Deploy: retrained on clicks as they are\\.';
+    const named = 'after Deploy: retrained without popularity correction\\.';
     expect(await said()).toMatch(new RegExp(`UTC ${chaser}( −\\d\\d %)? ${named}`));
     await expect
       .poll(() => verdict.textContent(), { timeout: PATIENCE_MS })
       .toMatch(new RegExp(`^${chaser} changed at \\d\\d:\\d\\d UTC \\(alarm\\):$`));
     expect(await page.locator('#verdict .figures').textContent()).toBe(
-      ' the comparison has restarted. The change came after the deploy “retrained on clicks as they are”.',
+      ' the comparison has restarted. The change came after the deploy “retrained without popularity correction”.',
     );
     expect(await page.locator('#verdict .earlier').textContent()).toMatch(/^Before: /);
     expect(await verdict.isVisible()).toBe(true);

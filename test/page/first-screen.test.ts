@@ -245,7 +245,7 @@ describe('a missing value', () => {
       toRead: () => Math.max(1000, 46_672 - Math.floor((Date.now() - begun) / 10)),
       change,
     });
-    const left = /^Catching up: [\d,]+ records, about \d+ (s|min)/;
+    const left = /^Catching up: [\d,]+ records behind, about \d+ (s|min)/;
     // As a service says it: whenever it has changed.
     const told = () => {
       publishState();

@@ -119,7 +119,7 @@ it('16 models can be searched, pinned and hidden, and the address keeps the choi
     await page.screenshot({ path: join(shots, 'many-16.png'), fullPage: true });
   }
   await page.locator('#models summary').click();
-  await page.getByRole('button', { name: 'Show all, pin none' }).click();
+  await page.getByRole('button', { name: 'Show all, unpin all' }).click();
   await expect.poll(async () => (await rows())[0]).toBe(models[15]);
   expect(new URL(page.url()).searchParams.has('hide')).toBe(false);
 });

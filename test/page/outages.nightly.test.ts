@@ -221,6 +221,6 @@ describe('page, tab, /readyz, metric and log', () => {
     expect([await page.title(), await icon()]).toEqual([TITLE, '/icon.svg']);
     const after = await eventually('it to be ready', answers, (now) => now.status === 200);
     expect(after.measured).not.toContain(code);
-    expect(service.output.slice(logged)).toContain(`over: ${label}`);
+    expect(service.output.slice(logged)).toContain(`no longer the case: ${label}`);
   });
 });

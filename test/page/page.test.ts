@@ -601,7 +601,7 @@ describe('the controls', () => {
     // What cannot be meant is said, and changes nothing.
     await page.locator('#choose-to').fill(minute(25));
     await page.locator('#choose-to').blur();
-    expect(await textOf('#range-fault')).toBe('The end must be after the beginning.');
+    expect(await textOf('#range-fault')).toBe('The end must be after the start.');
     expect(await shown()).toEqual(points);
     expect(await seriousFaultsOf(page)).toEqual([]);
     await shoot('own-range');
@@ -633,7 +633,7 @@ describe('the controls', () => {
   it('can be reached by keyboard alone', async () => {
     await visitLive();
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the numbers');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the numbers');
     const seen = new Set<string>();
     for (let step = 0; step < 400 && !seen.has('numbers'); step++) {
       await page.keyboard.press('Tab');

@@ -184,6 +184,6 @@ it('an item opens its own view with a shareable address, and Escape closes it', 
   await other.locator('#item-view dd').first().waitFor();
   expect(await other.locator('#item-view h2').textContent()).toBe(HOSTILE);
   await other.goto(`${service.address}/#item=nothing-of-the-kind`);
-  await other.getByText('no interaction or list of a closed pane').waitFor();
+  await other.getByText('no interaction or list in a closed pane').waitFor();
   await other.close();
 });

@@ -203,7 +203,7 @@ describe('a state saved with other settings', () => {
       // With which settings it was made it says from the first pane on.
       expect(() => changed(LOG, made, now, 3)).toThrow(
         new RegExp(
-          `^the checkpoint of partition 0 was made with ${named} .+, which now is .+: set it back, or start from scratch under another kafka\\.groupId$`,
+          `^the checkpoint of partition 0 was made with ${named} .+, which is now .+: set it back, or start from scratch with another kafka\\.groupId$`,
         ),
       );
     },

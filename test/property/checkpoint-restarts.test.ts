@@ -214,8 +214,8 @@ describe('a process that is killed and restarted from its checkpoints', () => {
   });
 
   it.each([
-    ['ignore', 'withhold', '"ignore", which now is "withhold or caution"'],
-    ['caution', 'ignore', '"withhold or caution", which now is "ignore"'],
+    ['ignore', 'withhold', '"ignore", which is now "withhold or caution"'],
+    ['caution', 'ignore', '"withhold or caution", which is now "ignore"'],
   ] as const)('rejects a checkpoint of feedback %s under feedback %s', (made, now, why) => {
     const asked = (feedback: typeof made | typeof now) => ({
       ...OPTIONS,

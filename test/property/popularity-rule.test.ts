@@ -199,8 +199,8 @@ it('interactions over the user cap count as accepted', () => {
 });
 
 it.each([
-  [{ of: 'positive', caused: 'ignore' }, PLAIN, 'popularity.caused "ignore", which now is "count"'],
-  [PLAIN, { of: 'positive', userCap: 3 }, 'popularity.userCap 0, which now is 3'],
+  [{ of: 'positive', caused: 'ignore' }, PLAIN, 'popularity.caused "ignore", which is now "count"'],
+  [PLAIN, { of: 'positive', userCap: 3 }, 'popularity.userCap 0, which is now 3'],
 ] as const)('a checkpoint made under another popularity rule is rejected', (made, now, said) => {
   const reader = new RestartedReader(aLog(4), options(made), 1);
   reader.read('exposures', 0, 40);

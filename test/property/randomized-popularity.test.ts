@@ -150,7 +150,7 @@ describe('popularity that ignores randomised traffic', () => {
     const other = new RestartedReader(aLog(4), options('positive', now), 1);
     other.checkpoints.set(0, reader.checkpoints.get(0)!);
     expect(() => other.restart()).toThrow(
-      `was made with popularity.randomized "${made}", which now is "${now}": set it back, or start from scratch`,
+      `was made with popularity.randomized "${made}", which is now "${now}": set it back, or start from scratch`,
     );
   });
 

@@ -431,7 +431,7 @@ describe('a seed that would be counted twice or in part', () => {
     await members[0]!.pipeline.start();
     const refusal = Promise.race([members[1]!.pipeline.start(), members[1]!.failed]);
     await expect(refusal).rejects.toThrow(
-      '--popularity-from: this process reads some of the partitions only; start it alone until its state is kept, others after it',
+      '--popularity-from: this process reads only some of the partitions. Start it alone, and start other processes once its state is saved',
     );
     for (const { pipeline } of members) await pipeline.stop();
   });
@@ -457,7 +457,7 @@ describe('a file with past counts', () => {
     expect((await readSeed(good, options)).through).toBeGreaterThan(10_000);
     const other = { ...options, positiveMinValue: 2, tickMs: 20 };
     expect(await refused(made(), other)).toBe(
-      'cannot use FILE: it was made with time.tick 10, which here is 20: make it by unskew sql --kind popularity',
+      'cannot use FILE: it was made with time.tick 10, but the configuration has 20: make it with unskew sql --kind popularity',
     );
     const changed = (column: string, value: string, where = "measure = 'interactions'") =>
       `select * replace (case when ${where} then ${value} else ${column} end as ${column}) from '${good}'`;
@@ -474,10 +474,10 @@ describe('a file with past counts', () => {
     expect(await refused(changed('item', "''"))).toMatch(/: item is not an id$/);
     expect(await refused(changed('measure', "'x'"))).toMatch(/: measure "x" is not known$/);
     expect(await refused(`select * from '${good}' where measure <> 'through_ts'`)).toMatch(
-      /it does not say where it ends/,
+      /it does not state the time at which its counts end/,
     );
     expect(await refused(`select * from '${good}' where measure <> 'setting'`)).toMatch(
-      /it does not say with which settings/,
+      /it does not state the settings/,
     );
     expect(await refused(`select 1 as n`)).toMatch(
       /^cannot read FILE: it is not the popularity table of unskew\/rows@1; /,

@@ -17,7 +17,7 @@ export function readyZstandard(): Promise<void> {
  */
 export function unpackZstandard(packed: Uint8Array, most: number): Uint8Array {
   if (packed.length > MOST_BYTES - 1 || most > MOST_BYTES) {
-    throw new RangeError('more than 1 GiB is packed at once');
+    throw new RangeError('one compressed block holds more than 1 GiB');
   }
   // For an invalid frame the decoder returns an empty output and no reason.
   const unpacked = decoder.decode(packed, Math.max(1, most));

@@ -233,7 +233,7 @@ class FileRows {
       const known = this.#before + (isLast && isCut(bytes) ? bytes.length : 0);
       throw refused(
         this.path,
-        `after byte ${known} it is not valid UTF-8: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8`,
+        `it is not valid UTF-8 after byte ${known}: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8`,
       );
     }
     let bulk: LineTaker | undefined;
@@ -293,7 +293,7 @@ class FileRows {
 
   #tooLong(): UnskewError {
     const { maxRowBytes } = this.options;
-    return refused(this.path, `row ${this.#row + 1}: it is longer than ${maxRowBytes} bytes`);
+    return refused(this.path, `row ${this.#row + 1} is longer than ${maxRowBytes} bytes`);
   }
 }
 
@@ -367,12 +367,12 @@ function soundNames(path: string, given: readonly string[]): readonly string[] {
   if (value !== undefined) {
     throw refused(
       path,
-      `its first row holds values (${value.trim()}), not names: put a row of names before it, or name them in the mapping (columns: [user, item, …])`,
+      `its first row has values (${value.trim()}) instead of column names: add a row of column names, or name the columns in the mapping (columns: [user, item, …])`,
     );
   }
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) {
-    throw refused(path, `it has two columns ${JSON.stringify(twice)}`);
+    throw refused(path, `it has two columns named ${JSON.stringify(twice)}`);
   }
   return names;
 }

@@ -91,7 +91,7 @@ export class CsvRows {
     for (; ; end++) {
       while (end < bytes.length && bytes[end] !== QUOTE && bytes[end] !== this.#escape) end++;
       if (end + 1 >= bytes.length && !this.#isLast) return -1;
-      if (end >= bytes.length) throw new CsvFault('a quote is not closed');
+      if (end >= bytes.length) throw new CsvFault('a quoted cell has no closing quote');
       const isEscape =
         this.#escape === BACKSLASH ? bytes[end] === BACKSLASH : bytes[end + 1] === QUOTE;
       if (!isEscape) break;

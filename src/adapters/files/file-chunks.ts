@@ -65,10 +65,16 @@ const WIDE = [
 
 /** Binary formats by their first bytes, with how to convert them. */
 const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
-  [/^BZh\d1AY/, 'it is packed by bzip2: unpack it (bunzip2), or pack it by gzip or Zstandard'],
-  [/^\u00fd7zXZ/, 'it is packed by xz: unpack it (unxz), or pack it by gzip or Zstandard'],
-  [/^PK[^ -~\s]/, 'it is a zip archive or an Excel file: unpack it (unzip), or save it as CSV'],
-  [/^7z\u00bc\u00af/, 'it is a 7z archive: unpack it'],
+  [
+    /^BZh\d1AY/,
+    'it is compressed with bzip2: decompress it (bunzip2), or compress it with gzip or Zstandard',
+  ],
+  [
+    /^\u00fd7zXZ/,
+    'it is compressed with xz: decompress it (unxz), or compress it with gzip or Zstandard',
+  ],
+  [/^PK[^ -~\s]/, 'it is a zip archive or an Excel file: extract it (unzip), or save it as CSV'],
+  [/^7z\u00bc\u00af/, 'it is a 7z archive: extract it'],
   [/^Obj[^ -~\s]/, 'it is an Avro file: write it as Parquet or lines of JSON (avro-tools tojson)'],
   [/^ORC[^ -~\s]/, 'it is an ORC file: write it as Parquet'],
   [/^ARROW1/, 'it is an Arrow or Feather file: write it as Parquet'],
@@ -171,7 +177,10 @@ async function unpackedChunks(path: string, totalBytes: number): Promise<FileChu
     unpacked = await unpackZstd(packed, MOST_UNPACKED_BYTES);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'ERR_BUFFER_TOO_LARGE' ? 'it holds more than 1 GiB: gzip it' : message;
+    const why =
+      code === 'ERR_BUFFER_TOO_LARGE'
+        ? 'it decompresses to more than 1 GiB: compress it with gzip instead'
+        : message;
     throw new UnskewError('FILE', `cannot read ${path}: ${why}`);
   }
   let at = 0;

@@ -73,7 +73,10 @@ export abstract class TextMarkStore implements MarkStore {
     if (text === undefined) return { marks: [] };
     const found = parsed(text);
     if (found !== undefined) return found;
-    throw new UnskewError('STATE', `${this.place} holds no marks of this version; remove it`);
+    throw new UnskewError(
+      'STATE',
+      `${this.place} is not a file of marks of this version: remove it`,
+    );
   }
 }
 

@@ -69,7 +69,7 @@ async function claim(path: string): Promise<void> {
     await (await open(path, 'wx')).close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fileError('write', path, error);
-    throw new UnskewError('USAGE', `${path} exists already: choose another file, or remove it`);
+    throw new UnskewError('USAGE', `${path} already exists: choose another file, or remove it`);
   }
 }
 
@@ -144,7 +144,7 @@ export class StateFileReader {
     const text = await this.#line().catch(() => '');
     const found = jsonOf(text);
     if (found['format'] !== FORMAT) {
-      this.#refuse('it is not an exported state');
+      this.#refuse('it is not a file of unskew state export');
     }
     if (found['version'] !== VERSION) {
       this.#refuse(`it has version ${found['version']}; this program reads version ${VERSION}`);
@@ -164,7 +164,7 @@ export class StateFileReader {
           this.#refuse('its checksum does not match');
         }
         if (JSON.stringify(found['partitions']) !== JSON.stringify(read)) {
-          this.#refuse('its partitions differ from the ones it lists');
+          this.#refuse('its partitions differ from those in its list of partitions');
         }
         return;
       }

@@ -94,7 +94,7 @@ class OffsetCommits {
     });
     if (offsets.length === 0) return;
     const commit = this.consumer.commitOffsets(offsets).catch((error: unknown) => {
-      log?.('debug', 'offsets were not committed', {
+      log?.('debug', 'cannot commit offsets', {
         partition,
         reason: `${error}`,
       });
@@ -436,7 +436,8 @@ export class GroupSession {
       .then(() => {
         // Otherwise the records of a partition that one topic lacks would silently remain unread.
         const isPaired = assigned.every((topic) => topic.partitions.length === partitions.length);
-        if (!isPaired) throw new Error('the group knows a partition of one topic only');
+        if (!isPaired)
+          throw new Error('the group assigned a partition of only one of the two topics');
         return this.#take(partitions, outdated);
       })
       .then(() => {

@@ -56,7 +56,7 @@ export async function createMissing(
     const causes = 'errors' in (error as object) ? (error as AggregateError).errors : [error];
     const [first] = causes.filter(({ type }) => type !== 'TOPIC_ALREADY_EXISTS');
     if (causesOf(first).some(({ message, name }) => /not authorized/i.test(`${name} ${message}`))) {
-      const right = 'the right CREATE, of the cluster or of these topics, is missing';
+      const right = 'the right CREATE on the cluster or on these topics is missing';
       throw new UnskewError('BROKER', `${what}: ${right}; grant it, or create them first`);
     }
     // Another worker may have created the topics in the meantime.
@@ -66,7 +66,7 @@ export async function createMissing(
   for (;;) {
     const counts = await partitionCounts(admin, missing).catch(() => undefined);
     if (counts !== undefined) return;
-    if (Date.now() > end) throw new UnskewError('BROKER', `no leader of ${missing.join(', ')}`);
+    if (Date.now() > end) throw new UnskewError('BROKER', `${missing.join(', ')} has no leader`);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
@@ -244,7 +244,7 @@ export class KafkaShuffle {
       });
       await this.#lists?.start();
     } catch (error) {
-      throw brokerError('cannot read the sources of the intake', error);
+      throw brokerError('cannot read the source topics of the intake', error);
     }
     this.#telling = this.#tellAgain();
   }
@@ -410,7 +410,9 @@ export class KafkaShuffle {
         }
       } catch (error) {
         this.#error = error as Error;
-        this.options.log?.('warn', 'cannot say how far the sources are', { reason: `${error}` });
+        this.options.log?.('warn', 'cannot read the progress of the source topics', {
+          reason: `${error}`,
+        });
       }
       await sleep(PROGRESS_MS, undefined, { signal }).catch(() => {});
     }

@@ -53,7 +53,9 @@ export class LogEnds {
       });
     } catch (error) {
       const { log } = this.options;
-      log?.('debug', 'the brokers do not say where the logs end', { reason: `${error}` });
+      log?.('debug', 'the brokers do not report the end offsets of the topics', {
+        reason: `${error}`,
+      });
       return [];
     }
   }

@@ -80,8 +80,8 @@ export function kafkaClient(options: KafkaConnectionOptions, retries = 4): Kafka
   const { brokers, clientId, log } = options;
   const malformed = brokers.find((broker) => !/^.+:\d{1,5}$/.test(broker));
   if (brokers.length === 0 || malformed !== undefined) {
-    const found = malformed === undefined ? 'none is given' : `"${malformed}" is not`;
-    throw new UnskewError('USAGE', `Kafka brokers are given as host:port; ${found}`);
+    const found = malformed === undefined ? 'found none' : `found "${malformed}"`;
+    throw new UnskewError('USAGE', `expected Kafka brokers as host:port; ${found}`);
   }
   letIdleQueuesRest();
   return new Kafka({

@@ -52,7 +52,7 @@ export async function ensurePanesTopic(
     if (partitions.length > count) {
       throw new UnskewError(
         'USAGE',
-        `the Kafka topic ${topic} has ${partitions.length} partitions, and ${like} has ${count}: name another one (panes.topic)`,
+        `the Kafka topic ${topic} has ${partitions.length} partitions, and ${like} has ${count}: set panes.topic to another topic`,
       );
     }
     if (partitions.length > 0 && partitions.length < count) {
@@ -100,7 +100,7 @@ async function create(
     });
   } catch (error) {
     throw withAdvice(
-      brokerError(`cannot create the Kafka topic ${topic}, which closed panes go through`, error),
+      brokerError(`cannot create the Kafka topic ${topic}, which carries closed panes`, error),
       `create it with ${numPartitions} partitions, or give this user the rights Create, Describe, Read and Write on it`,
     );
   }
@@ -113,8 +113,8 @@ async function extend(admin: Admin, topic: string, count: number): Promise<void>
     // Another worker has added the partitions in the meantime.
     if (isKind(error, 'INVALID_PARTITIONS')) return;
     throw withAdvice(
-      brokerError(`cannot give the Kafka topic ${topic} more partitions`, error),
-      `give it ${count} partitions, as many as the topics of events have`,
+      brokerError(`cannot add partitions to the Kafka topic ${topic}`, error),
+      `set it to ${count} partitions, as many as the topics of events have`,
     );
   }
 }

@@ -31,7 +31,7 @@ export async function startingPositions(
       const range = ranges[role].get(partition);
       if (start === undefined) throw new Error(`no start position for partition ${partition}`);
       if (range === undefined) {
-        throw new Error(`${topic} has no partition ${partition}, which the other topic has`);
+        throw new Error(`${topic} has no partition ${partition}, but the other topic has one`);
       }
       positions.push(
         await positionAt(
@@ -84,7 +84,7 @@ export async function byHandler<T>(call: () => T | Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {
-    throw new HandlerFailure('a handler of the records failed', { cause });
+    throw new HandlerFailure('processing the records failed', { cause });
   }
 }
 

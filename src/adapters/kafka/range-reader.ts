@@ -87,14 +87,14 @@ export async function readRanges(
         gap: (role, partition, expected, found) => {
           if (role === 'exposures' || !open.has(partition)) return;
           const where = `partition ${partition} of ${options.topics.interactions}`;
-          const lost = `offsets ${expected} to ${found - 1} of ${where} are gone`;
+          const lost = `offsets ${expected} to ${found - 1} of ${where} are missing`;
           reject(new UnskewError('BROKER', `${lost}: Kafka deleted them before they were read`));
         },
         changed: (role, partition, { kind }) => {
           if (role === 'exposures' || !open.has(partition)) return;
           const where = `partition ${partition} of ${options.topics.interactions}`;
-          const what = kind === 'truncated' ? 'has lost its end' : 'was recreated';
-          const fault = `${where} ${what} while it was read: export again`;
+          const what = kind === 'truncated' ? 'lost its newest records' : 'was recreated';
+          const fault = `${where} ${what} while it was read: run the export again`;
           reject(new UnskewError('BROKER', fault));
         },
         state: () => {},

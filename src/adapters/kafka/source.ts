@@ -252,6 +252,6 @@ async function committedPartitions(options: KafkaOptions): Promise<readonly numb
     return [...new Set(committed.map(({ partition }) => partition))];
   } catch (error) {
     const asked = `cannot ask Kafka at ${brokers.join(', ')}`;
-    throw brokerError(`${asked} what the group ${groupId} has committed`, error);
+    throw brokerError(`${asked} which offsets the group ${groupId} has committed`, error);
   }
 }

@@ -12,7 +12,7 @@ export async function checkTopics(admin: Admin, topics: KafkaOptions['topics']):
   if (exposures === interactions) {
     throw new UnskewError(
       'USAGE',
-      `exposures and interactions need two topics, not one: ${exposures}`,
+      `exposures and interactions need two different topics; both are ${exposures}`,
     );
   }
   const existing = new Set(await admin.listTopics());
@@ -26,7 +26,7 @@ export async function checkTopics(admin: Admin, topics: KafkaOptions['topics']):
   if (countOf(exposures) !== countOf(interactions)) {
     throw new UnskewError(
       'USAGE',
-      `the topics must have the same number of partitions: ${exposures} has ${countOf(exposures)}, ${interactions} has ${countOf(interactions)}; an intake reads topics of any shape (intake.sources)`,
+      `the topics must have the same number of partitions: ${exposures} has ${countOf(exposures)}, ${interactions} has ${countOf(interactions)}; or set intake.sources: the intake reads topics with any number of partitions`,
     );
   }
 }

@@ -131,7 +131,7 @@ function lists({ definition, repetition, places }: LeafValues, form: LeafForm) {
       isAbsent[row] = 1;
     }
   }
-  if (row + 1 !== rows) throw new RangeError('it has other rows than its row group');
+  if (row + 1 !== rows) throw new RangeError('its rows differ from those of its row group');
   starts[rows] = count;
   return {
     starts,

@@ -132,7 +132,7 @@ class PageBytes {
         this.#element(head & 15);
       }
     } else {
-      throw new RangeError('a page has a header that cannot be read');
+      throw new RangeError('the header of a page cannot be read');
     }
   }
 
@@ -374,7 +374,8 @@ class LeafReader {
     const { codec } = this.meta;
     if (codec === 'UNCOMPRESSED') return new PageBytes(packed);
     const bytes = COMPRESSORS[codec]!(packed, length);
-    if (bytes.length !== length) throw new RangeError('a page unpacks to another length');
+    if (bytes.length !== length)
+      throw new RangeError('a page decompresses to another length than it states');
     return new PageBytes(bytes);
   }
 
@@ -388,7 +389,7 @@ class LeafReader {
   #readData(header: PageHeader, packed: Uint8Array): boolean {
     const { encoding, values } = header;
     if (values < 0 || this.#places + values > this.#total) {
-      throw new RangeError('a page has more values than its column');
+      throw new RangeError('a page has more values than its column has');
     }
     const page = this.#unpacked(packed, header.unpackedBytes);
     const end = this.#places + values;
@@ -453,7 +454,7 @@ class LeafReader {
       page.runs(width, codes, 0, count);
     }
     if (looked(codes, count, dictionary, this.#values, this.#count)) return;
-    throw new RangeError('a page names what is not in its dictionary');
+    throw new RangeError('a page refers to a value that is not in its dictionary');
   }
 
   #plain(page: PageBytes, into: Int32Array | Float64Array, from: number, to: number): void {

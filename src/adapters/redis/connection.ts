@@ -86,7 +86,7 @@ export interface RedisAddress {
 const SENTINEL = /^redis(s?)-sentinel:\/\/(?:([^@/]*)@)?([^@/?#]+)\/([^/?#]+)(?:\?([^#]*))?$/;
 const SENTINEL_PORT = 26_379;
 const EXPECTED =
-  'expected redis-sentinel://user:password@host:port,host:port/name, and ?db=0&sentinelPassword=… where they are needed';
+  'expected redis-sentinel://user:password@host:port,host:port/name, and ?db=0&sentinelPassword=… if needed';
 
 /**
  * Parse an address: `redis://` or (with TLS) `rediss://` for one server, `redis-sentinel://` or
@@ -119,7 +119,7 @@ function sentinelAddress([, tls, login = '', hosts, name, query]: RegExpExecArra
   const asked = new URLSearchParams(query);
   for (const key of asked.keys()) {
     if (!['db', 'sentinelUsername', 'sentinelPassword'].includes(key)) {
-      throw new UnskewError('USAGE', `Redis: ?${key}= is not known; ${EXPECTED}`);
+      throw new UnskewError('USAGE', `Redis: unknown parameter ?${key}=; ${EXPECTED}`);
     }
   }
   const own = (key: 'sentinelUsername' | 'sentinelPassword') => {

@@ -136,7 +136,7 @@ class Tree {
       };
     }
     const kind = type.typeName.replace('abstract:', '');
-    if (!PRIMITIVES.has(kind)) throw new Error(`a type that is not read: ${kind}`);
+    if (!PRIMITIVES.has(kind)) throw new Error(`the type ${kind} is not supported`);
     return { kind } as AvroNode;
   }
 }

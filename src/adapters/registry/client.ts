@@ -101,7 +101,8 @@ export class RegistryClient implements SchemaRegistry {
       into.set(name, '');
       const path = `subjects/${encodeURIComponent(subject)}/versions/${version}`;
       const stored = await this.#stored(path);
-      if (stored === undefined) throw new Error(`the reference ${name} is not there`);
+      if (stored === undefined)
+        throw new Error(`the schema refers to ${name}, which does not exist`);
       await this.#addReferences(stored, into);
       into.delete(name);
       into.set(name, stored.schema);
@@ -232,7 +233,10 @@ function storedOf({ status, body }: Answer): Stored | undefined {
     throw new Away(`refuses the credentials (${status})`, false);
   }
   if (status === 200 || status === 404) {
-    throw new Away(`does not answer as a registry (${status}): is registry.url whole?`, false);
+    throw new Away(
+      `does not answer like a schema registry (${status}): check that registry.url is complete`,
+      false,
+    );
   }
   throw new Away(`answers with ${status}`, status >= 500 || status === 429);
 }
@@ -268,7 +272,7 @@ function schemaOf({ schema, type }: Stored, references: readonly string[]): Sche
     default:
       return {
         type: 'unreadable',
-        why: `schemas of type ${type} are not read`,
+        why: `schemas of type ${type} are not supported`,
       };
   }
 }

@@ -131,7 +131,7 @@ class Messages {
   #field(field: protobuf.Field): ProtobufField {
     const type = this.#type(field);
     const { name, jsonName = name, repeated: isRepeated } = field;
-    if (field.delimited) throw new Error(`${name} is a group, and groups are not read`);
+    if (field.delimited) throw new Error(`${name} is a group, and groups are not supported`);
     const isOptional = Boolean(field.hasPresence) || Boolean(field.partOf);
     const hasPresence = isOptional || type.kind === 'message';
     const common = {

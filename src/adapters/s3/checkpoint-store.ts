@@ -50,7 +50,8 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
       };
       if (!(await this.#put(partition, next, tag))) continue;
       if (!(await this.#put(partition, next, undefined))) return next.epoch;
-      const why = 'the server takes no conditional writes, so it cannot refuse a stale worker';
+      const why =
+        'the server does not support conditional writes, so it cannot reject an outdated process';
       throw new UnskewError('USAGE', `${this.#place}: ${why}`);
     }
   }

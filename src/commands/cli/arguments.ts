@@ -29,7 +29,9 @@ export function eventTime(text: string): number {
   const bytes = new TextEncoder().encode(isDay ? `${text}T00:00:00Z` : text);
   const ms = isoTimestampMs(bytes, 0, bytes.length);
   if (Number.isInteger(ms)) return ms;
-  throw new InvalidArgumentError('Expected ms since the epoch, or ISO 8601 with a zone.');
+  throw new InvalidArgumentError(
+    'Expected milliseconds since the epoch, or an ISO 8601 time with a time zone.',
+  );
 }
 
 /** Make a parser of names from a closed set, separated by commas. */

@@ -89,7 +89,7 @@ function elsewhere(program: Command, message: string): string {
     command.options.some(({ long }) => long === flag),
   );
   if (flag === undefined || commands.length === 0) return '';
-  return `; ${flag} is a flag of ${commands.map((command) => command.name()).join(', ')}`;
+  return `; ${flag} belongs to ${commands.map((command) => command.name()).join(', ')}`;
 }
 
 /** Hint at the flag for a configuration or event file that was given without one. */

@@ -29,7 +29,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'evaluate',
     group: START,
-    summary: 'say which model is better, from event files: one window over all of them',
+    summary: 'say which model is better, from event files, in one window over all events',
     load: async () => (await import('./program-files.js')).addEvaluate,
   },
   {
@@ -53,7 +53,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'replay',
     group: FILES,
-    summary: 'run the stream over event files, window by window',
+    summary: 'evaluate event files window by window, as a service would',
     load: async () => (await import('./program-files.js')).addReplay,
   },
   {
@@ -102,13 +102,15 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'intake',
     group: OPERATE,
-    summary: 'copy events from topics of any shape into the topics that serve reads, keyed by user',
+    summary:
+      'copy events from topics with any key, schema or partitions into the topics that serve reads',
     load: async () => (await import('./program-service.js')).addIntake,
   },
   {
     name: 'backfill',
     group: OPERATE,
-    summary: 'compute past windows from rows, for the results and the page of a service',
+    summary:
+      'compute past windows from rows, and add them to the results and the page of a service',
     load: async () => (await import('./program-sql.js')).addBackfill,
   },
   {
@@ -126,7 +128,8 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'forget',
     group: OPERATE,
-    summary: 'delete a user from all that a service keeps, and reject the user’s later events',
+    summary:
+      'delete a user from the state and files of a service, and reject the user’s later events',
     load: async () => (await import('./program-state.js')).addForget,
   },
 ];

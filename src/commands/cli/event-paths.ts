@@ -113,7 +113,7 @@ export function eventFiles(
   }
   // Standard input can be read only once.
   if ([...train, ...all].filter((path) => path === '-').length > 1) {
-    throw new UnskewError('USAGE', 'standard input (-) can only be read once');
+    throw new UnskewError('USAGE', 'standard input (-) can be read only once: name it once');
   }
   return eventPaths(all);
 }

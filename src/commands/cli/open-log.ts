@@ -52,7 +52,7 @@ const SENTENCES: Readonly<Record<string, (fields: Readonly<Record<string, unknow
   'partitions assigned': ({ partitions, evaluates }) => {
     const read = Array.isArray(partitions) ? partitions.length : 0;
     const what = `reads ${read} ${read === 1 ? 'partition' : 'partitions'}`;
-    return evaluates === false ? `${what}; another worker computes the numbers` : what;
+    return evaluates === false ? `${what}; another process computes the numbers` : what;
   },
 };
 

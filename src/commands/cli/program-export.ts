@@ -22,7 +22,10 @@ interface ExportFlags {
 export function addExport(command: Command, { io, env, bodies }: ProgramContext): void {
   command
     .option('--events <files...>', 'event files to draw from (default: the interactions topic)')
-    .option('--train <files...>', 'event files used only for the counts, instead of --split')
+    .option(
+      '--train <files...>',
+      'event files for the train part (only their counts are used), instead of --split',
+    )
     .option('--rows <folder>', 'tables that `unskew sql` made of events, instead of --events')
     .option('--from <time>', 'first event time: ISO 8601, or ms since the epoch', eventTime)
     .option('--to <time>', 'event time before which the range ends', eventTime)
@@ -50,7 +53,7 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
     if ([...events, ...train].includes('-')) {
       throw new UnskewError(
         'USAGE',
-        'export reads its files twice, so it cannot read standard input (-)',
+        'export reads its files twice, so it cannot read standard input (-): name a file',
       );
     }
     const { out, verify, fromManifest } = flags;
@@ -65,7 +68,8 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
       );
       return;
     }
-    if (out === undefined) throw new UnskewError('USAGE', 'expected --out');
+    if (out === undefined)
+      throw new UnskewError('USAGE', 'expected --out, the place to write the set to');
     if (fromManifest !== undefined) {
       const used = ['config', 'set', 'fromManifest', 'events', 'out', 'json', 'memory'];
       refuseBeside(command, '--from-manifest', used);

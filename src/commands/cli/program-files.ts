@@ -42,7 +42,7 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
       '--events <files...>',
       'event files to evaluate (.ndjson, .ndjson.gz, .parquet, .csv), or folders of them; - is standard input',
     )
-    .option('--train <files...>', 'event files used only for popularity and fits')
+    .option('--train <files...>', 'event files used only for popularity and the fit of γ')
     .option(
       '--rows <folder>',
       'evaluate tables that `unskew sql` made of events, instead of event files',
@@ -118,12 +118,7 @@ export function addReplay(command: Command, { io, env, bodies }: ProgramContext)
   command
     .argument('[files...]', FILES)
     .option('--events <files...>', 'event files, in reading order; - is standard input')
-    .option(
-      '--partitions <number>',
-      'number of partitions to divide the users into',
-      PARTITIONS,
-      1,
-    );
+    .option('--partitions <number>', 'number of partitions to split the users into', PARTITIONS, 1);
   addFileFlags(command, 'print one line of JSON for each closed window');
   addSettings(command).addHelpText('after', () => namesHelp(heading, word));
   command.action(async (files: string[], flags: ReplayFlags) => {
@@ -155,8 +150,13 @@ export function addValidate(command: Command, { io, env, bodies }: ProgramContex
       '--events <files...>',
       'event files (.ndjson, .ndjson.gz, .parquet, .csv), or folders of them; - is standard input',
     )
-    .option('--max-faults <number>', 'number of invalid events to tolerate', COUNT, 0)
-    .option('--max-reported <number>', 'number of invalid events to print', COUNT, 100);
+    .option(
+      '--max-faults <number>',
+      'exit with code 3 if there are more invalid events than this',
+      COUNT,
+      0,
+    )
+    .option('--max-reported <number>', 'maximum number of invalid events to print', COUNT, 100);
   addSettings(command);
   command.action(async (given: string[], flags: ValidateFlags) => {
     const files = eventFiles(given, flags);

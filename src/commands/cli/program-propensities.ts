@@ -23,13 +23,19 @@ export function addPropensities(command: Command, { io, env, bodies }: ProgramCo
   command
     .argument('[files...]', 'event files, same as --events')
     .addOption(
-      new Option('--kind <kind>', 'nb: depends on the rating; lr: depends on user and item')
+      new Option(
+        '--kind <kind>',
+        'nb: naive Bayes, depends on the rating; lr: logistic regression, depends on user and item',
+      )
         .choices(KINDS)
         .makeOptionMandatory(),
     )
     .requiredOption('--out <file>', 'file to write the propensities to, as JSON')
     .option('--events <files...>', 'event files with ratings; - is standard input')
-    .option('--randomized <files...>', 'event files whose ratings are all of randomly drawn items')
+    .option(
+      '--randomized <files...>',
+      'event files in which all ratings are on randomly drawn items',
+    )
     .option(
       '--user-features <file>',
       'table of users, CSV or NDJSON, with the id in the first column',
@@ -41,7 +47,7 @@ export function addPropensities(command: Command, { io, env, bodies }: ProgramCo
     .addOption(
       new Option(
         '--offsets <sides>',
-        'lr only: for whom to fit the number of ratings (default: none if there are features, else both)',
+        'lr only: fit an intercept for each user, item, or both (default: none if there are features, else both)',
       ).choices(OFFSETS),
     )
     .addOption(
@@ -49,19 +55,24 @@ export function addPropensities(command: Command, { io, env, bodies }: ProgramCo
         .argParser(ridges)
         .default(DEFAULT_RIDGES, DEFAULT_RIDGES.join(',')),
     )
-    .option('--folds <number>', 'lr only: folds of the cross-validation', wholeNumber(2, 20), 5)
+    .option(
+      '--folds <number>',
+      'lr only: number of folds of the cross-validation',
+      wholeNumber(2, 20),
+      5,
+    )
     .option(
       '--negatives <share>',
-      'lr only: share of the unrated pairs to fit (default: about 2 million pairs)',
+      'lr only: share of the unrated pairs to sample as negatives (default: about 2 million pairs)',
       realNumber(0, 1),
     )
     .option(
       '--smoothing <count>',
-      'nb only: random ratings to add to each value',
+      'nb only: pseudo-count added to the random ratings of each value',
       realNumber(0, 1e6),
       1,
     )
-    .option('--seed <number>', 'seed of folds and negatives', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option('--seed <number>', 'random seed of folds and negatives', wholeNumber(0, 2 ** 32 - 1), 1)
     .addOption(maxFaultsOption())
     .option('--json', 'print the file that is written');
   addSettings(command).action(async (files: string[], flags: PropensityFlags) => {
@@ -117,7 +128,7 @@ function checkFlags(command: Command, flags: PropensityFlags, files: readonly st
   if (files.length + events.length === 0 && randomized.length > 1) {
     throw new UnskewError(
       'USAGE',
-      `nothing to learn from: --randomized takes all files after it (${randomized.join(', ')}). Name the files with ratings that users chose to give with --events`,
+      `there are no ratings to learn from: --randomized takes all files after it (${randomized.join(', ')}). Name the files with ratings that users chose to give with --events`,
     );
   }
   if (flags.negatives === 0) throw new UnskewError('USAGE', '--negatives must be above 0');

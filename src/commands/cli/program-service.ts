@@ -40,7 +40,7 @@ interface ConfigFlags {
 export function addServe(command: Command, { io, env, bodies }: ProgramContext): void {
   command.option(
     '--popularity-from <file>',
-    'past popularity counts to start with if there is no state: Parquet from unskew sql --kind popularity',
+    'past popularity counts for the first start, if there is no state: Parquet from unskew sql --kind popularity',
   );
   command.addOption(
     new Option(
@@ -79,11 +79,11 @@ export function addDoctor(command: Command, { io, env, bodies }: ProgramContext)
     .option('--files <files...>', 'event files (NDJSON, Parquet, CSV) to look at instead')
     .option(
       '--sample <number>',
-      'how many newest records of each partition, or first lines or rows of each file, to read',
+      'number of records to read: the newest of each partition, or the first lines or rows of each file',
       wholeNumber(1, 100_000),
       200,
     )
-    .option('--out <file>', 'write a configuration for them to this file, which must not exist');
+    .option('--out <file>', 'file to write the configuration to, which must not exist');
   addSettings(command).action(async (flags: DoctorFlags) => {
     const { brokers, registry, topics = [], files = [], sample, out } = flags;
     const given = {
@@ -115,7 +115,7 @@ export function addDemo(command: Command, { io, bodies }: ProgramContext): void 
       wholeNumber(0, 65_535),
       HTTP.port.default as number,
     )
-    .option('--seed <number>', 'seed of the traffic', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option('--seed <number>', 'random seed of the traffic', wholeNumber(0, 2 ** 32 - 1), 1)
     .option(
       '--users <number>',
       'number of simulated users, who visit once a minute',
@@ -134,9 +134,9 @@ export function addDemo(command: Command, { io, bodies }: ProgramContext): void 
     )
     .option(
       '--lists <file>',
-      'lists that unskew train made from the log of unskew simulate with the same --seed and --users',
+      'lists to add: from unskew train, on the log of unskew simulate with the same --seed and --users',
     )
-    .option('--plain', 'no story: nothing changes, and one policy serves all lists');
+    .option('--plain', 'traffic in which no model changes, and one policy serves all lists');
   addDemoFlags(command).action(async ({ speed, plain = false, ...flags }: DemoFlags) =>
     bodies.demo(
       {

@@ -42,7 +42,7 @@ export function addSimulate(command: Command, { io, bodies }: ProgramContext): v
   const size = wholeNumber(1, 1_000_000);
   const share = realNumber(0, 1);
   command
-    .requiredOption('--out <folder>', 'where to write')
+    .requiredOption('--out <folder>', 'folder to write the files to')
     .option(
       '--seed <number>',
       'the same seed gives the same bytes',
@@ -77,13 +77,13 @@ export function addSimulate(command: Command, { io, bodies }: ProgramContext): v
     )
     .option(
       '--relevant-per-user <number>',
-      'mean relevant items',
+      'mean number of relevant items of a user',
       realNumber(1, 1e6),
       defaults.relevantPerUser,
     )
     .option(
       '--popularity-exponent <number>',
-      'slope of popularity',
+      'exponent of the popularity distribution',
       realNumber(0, 2),
       defaults.popularityExponent,
     )
@@ -93,7 +93,7 @@ export function addSimulate(command: Command, { io, bodies }: ProgramContext): v
       share,
       defaults.randomizedShare,
     )
-    .option('--drift <ranker@cycle>', 'from this cycle on, the ranker follows popularity')
+    .option('--drift <ranker@cycle>', 'from this cycle on, this ranker favours popular items')
     .option('--gzip', 'write .ndjson.gz');
   addExposureFlags(addServingFlags(command)).action(
     async ({ out, cycles, trainCycles, drift, gzip = false, ...flags }: SimulateFlags) => {
@@ -145,7 +145,7 @@ function driftOf(text: string): NonNullable<SimulationOptions['drift']> {
 export function addImport(command: Command, { io, bodies }: ProgramContext): void {
   command
     .addArgument(new Argument('<dataset>', 'which data set').choices(DATASETS))
-    .argument('<folder>', 'folder with its files as published')
+    .argument('<folder>', 'folder with the files of the data set, as published')
     .requiredOption('--out <file>', 'event file to write; .gz compresses')
     .option('--train-out <file>', 'file for the train part (default: --out)')
     .addOption(
@@ -159,7 +159,7 @@ export function addImport(command: Command, { io, bodies }: ProgramContext): voi
     .option('--seed <number>', 'seed of --split hash', wholeNumber(0, Number.MAX_SAFE_INTEGER))
     .option('--list-length <number>', 'length of the rankers’ lists', wholeNumber(1, 10_000))
     .option('--model <files...>', 'models of unskew train whose lists to add')
-    .option('--propensities <file>', 'file of propensities that one of them was trained with')
+    .option('--propensities <file>', 'propensity file that one of these models was trained with')
     .option('--user-features <file>', 'coat only: file for the table of users, as CSV')
     .option('--item-features <file>', 'coat only: file for the table of items, as CSV')
     .addOption(

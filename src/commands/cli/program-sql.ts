@@ -24,7 +24,7 @@ export function addBackfill(command: Command, { io, env, bodies }: ProgramContex
     .requiredOption('--rows <folder>', 'tables that `unskew sql` made of past events')
     .option(
       '--since <time>',
-      'the first window ends at or after this time; earlier rows still count',
+      'compute windows that end at or after this time; earlier rows still count',
       eventTime,
     );
   addSettings(command).action(async ({ rows, since }: BackfillFlags) => {

@@ -8,8 +8,7 @@ interface RoleFlag {
 }
 
 function roleOption(): Option {
-  const what =
-    'whose state: tick for processes that tick; without it, for those that read or do both';
+  const what = 'tick: state of processes with --role tick (default: state of all other processes)';
   return new Option('--role <role>', what).choices(ROLES);
 }
 
@@ -17,9 +16,7 @@ function roleOption(): Option {
 export function addState(state: Command, { io, env, bodies }: ProgramContext): void {
   const inspect = state
     .command('inspect')
-    .description(
-      'show what is stored for each partition, and what the current settings mean for it',
-    )
+    .description('show what is stored for each partition, and the effect of changed settings on it')
     .option('--json', 'print it as JSON');
   addSettings(inspect.addOption(roleOption())).action(
     async ({ json = false, role }: RoleFlag & { json?: boolean }) =>
@@ -35,8 +32,8 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
 
   const verify = state
     .command('verify')
-    .description('read all that is stored; exit with 1 if anything is wrong')
-    .argument('[file]', 'an exported file, instead of the store');
+    .description('check all stored checkpoints; exit with code 1 if one is damaged or missing')
+    .argument('[file]', 'check an exported file instead of the store');
   addSettings(verify.addOption(roleOption())).action(
     async (file: string | undefined, { role }: RoleFlag) =>
       bodies.verifyState(
@@ -51,7 +48,7 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
 
   const exporting = state
     .command('export')
-    .description('copy the state of all partitions to a file; a service may keep running')
+    .description('copy the state of all partitions to a file; the service can keep running')
     .argument('<place>', 'the file, or a folder to write it into');
   addSettings(exporting.addOption(roleOption())).action(async (out: string, { role }: RoleFlag) =>
     bodies.exportState(
@@ -68,7 +65,7 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
     .command('import')
     .description('load an exported file into the store, while no service runs')
     .argument('<file>', 'the exported file')
-    .option('--replace', 'replace the state that is there');
+    .option('--replace', 'replace existing state');
   addSettings(importing.addOption(roleOption())).action(
     async (file: string, { replace = false, role }: RoleFlag & { replace?: boolean }) => {
       const { config } = await settingsOf(importing, env);
@@ -87,7 +84,7 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
 
 /** Add `forget`: deletes a user from everything that a service stores. */
 export function addForget(command: Command, { io, env, bodies }: ProgramContext): void {
-  command.argument('<user>', 'the id as in the events; stop the service first');
+  command.argument('<user>', 'id of the user, as in the events; stop the service first');
   addSettings(command).action(async (user: string) =>
     bodies.forget(
       {

@@ -29,43 +29,43 @@ export function addTrain(command: Command, { io, env, bodies }: ProgramContext):
     .argument('[files...]', 'event files, same as --events')
     .option('--events <files...>', 'event files to train on; - is standard input')
     .requiredOption('--out <file>', 'event file to write the lists to; .gz compresses')
-    .addOption(new Option('--kind <kind>', 'what to learn').choices(KINDS))
+    .addOption(new Option('--kind <kind>', 'kind of model to train').choices(KINDS))
     .option('--model <file>', 'a model written by --model-out, instead of training one')
     .option('--model-out <file>', 'file to write the model to')
     .option('--name <model>', 'name of the model in the lists (default: the kind)')
-    .option('--list-length <number>', 'longest list', wholeNumber(1, 10_000), 100)
+    .option('--list-length <number>', 'maximum length of a list', wholeNumber(1, 10_000), 100)
     .option(
       '--keep-rated',
       'also rank items that a user has already rated, for items that users come back to',
     )
-    .option('--at <time>', 'event time of the lists (default: of the newest event)', eventTime)
+    .option('--at <time>', 'event time of the lists (default: that of the newest event)', eventTime)
     .option(
       '--seed <number>',
       'the same seed gives the same bytes (default: 1)',
       wholeNumber(0, 2 ** 32 - 1),
     )
-    .option('--factors <number>', 'factors of mf, mf-ips, ials', wholeNumber(0, 500))
+    .option('--factors <number>', 'number of factors of mf, mf-ips, ials', wholeNumber(0, 500))
     .option('--lambda <number>', 'ridge penalty of mf, mf-ips, ials', realNumber(0, 1e9))
     .option(
       '--folds <number>',
-      'folds of the cross-validation that chooses factors and lambda',
+      'number of folds of the cross-validation that chooses factors and lambda',
       wholeNumber(2, 20),
     )
-    .option('--sweeps <number>', 'sweeps at most', wholeNumber(1, 10_000))
+    .option('--sweeps <number>', 'maximum number of sweeps of the fit', wholeNumber(1, 10_000))
     .addOption(
-      new Option('--loss <error>', 'the loss that mf and mf-ips minimise').choices([
+      new Option('--loss <error>', 'loss that mf and mf-ips minimise').choices([
         'squared',
         'absolute',
       ]),
     )
     .option(
       '--neighbours <number>',
-      'neighbours of user-knn, item-knn (default: 50)',
+      'number of neighbours of user-knn, item-knn (default: 50)',
       wholeNumber(1, 10_000),
     )
     .option(
       '--alpha <number>',
-      'extra confidence of a positive, for ials (default: 1)',
+      'confidence of a positive above 1, for ials (default: 1)',
       realNumber(0, 1e6),
     )
     .option(
@@ -117,7 +117,7 @@ function refuseToOverwrite(written: readonly string[], read: readonly string[]):
   if (twice === undefined) return;
   throw new UnskewError(
     'USAGE',
-    `${twice} is named as two outputs, and one would overwrite the other`,
+    `${twice} is named for two outputs, and one would overwrite the other`,
   );
 }
 

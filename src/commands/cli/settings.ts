@@ -15,7 +15,7 @@ const HEADINGS = {
   estimated: 'What is estimated:',
   popularity: 'Popularity and its bias:',
   estimates: 'How it is estimated:',
-  set: 'The set:',
+  set: 'The test set:',
   events: 'How events are read:',
   other: 'Configuration:',
 } as const;

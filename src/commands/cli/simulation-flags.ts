@@ -45,12 +45,12 @@ function addArmFlags(command: Command): Command {
   return command
     .option(
       '--arms <number>',
-      'number of rankers that serve users in turn, each session a request',
+      'number of rankers that serve sessions, assigned at random; each session is a request',
       wholeNumber(0, 100),
     )
     .option(
       '--random-arm <share>',
-      'share of requests served a random list, as one more arm',
+      'share of requests that get a random list, as one more arm',
       realNumber(0, 1),
     )
     .option(
@@ -63,7 +63,9 @@ function addArmFlags(command: Command): Command {
       'examination probability of each position of a served list, such as 1,0.6,0.4; or flat',
       examinationOf,
     )
-    .addOption(new Option('--naming <which>', 'which lists interactions name').choices(NAMINGS))
+    .addOption(
+      new Option('--naming <which>', 'which interactions give the id of a list').choices(NAMINGS),
+    )
     .option(
       '--bots <number>',
       'number of crawlers that click through the catalogue',
@@ -82,12 +84,12 @@ export function addExposureFlags(command: Command): Command {
     .addOption(
       new Option(
         '--exposures-follow <what>',
-        'what the probability of being shown depends on',
+        'popularity that exposures follow: lagged counts, or the constant long-run popularity',
       ).choices(EXPOSURE_SOURCES),
     )
     .option(
       '--item-noise <sd>',
-      'how much that probability varies by item, in logs',
+      'standard deviation of the log-normal noise on the exposure weight of each item',
       realNumber(0, 3),
     );
 }
@@ -105,5 +107,7 @@ function examinationOf(text: string): Examination {
   if (text === 'flat') return 'flat';
   const chances = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (chances.every((chance) => chance >= 0 && chance <= 1)) return chances;
-  throw new InvalidArgumentError('Expected chances from 0 to 1, separated by commas, or flat.');
+  throw new InvalidArgumentError(
+    'Expected probabilities from 0 to 1, separated by commas, or flat.',
+  );
 }

@@ -75,7 +75,10 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
   const unclear = isOfFiles ? unclearFiles(reports, suggestions) : [];
   if (unclear.length > 0) throw notReady(unclear, out);
   if (suggestions.length === 0) {
-    throw new UnskewError('EVENTS', 'nothing looks like events, so no configuration is written');
+    throw new UnskewError(
+      'EVENTS',
+      'no record looks like an event, so no configuration is written',
+    );
   }
   const how: FileOptions = {
     isOfFiles,
@@ -109,7 +112,7 @@ async function writeNew(path: string, text: string): Promise<void> {
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' ? 'it exists' : String(code);
+    const why = code === 'EEXIST' ? 'it already exists' : String(code);
     throw new UnskewError('FILE', `cannot write ${path}: ${why}`);
   }
 }

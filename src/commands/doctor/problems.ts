@@ -60,7 +60,7 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   }
   const isKnown = report.ready !== undefined || report.survey.kinds.size > 0;
   if (sample.length > 0 && framed.length === 0 && !isKnown) {
-    say('no field looks like one of an event, so it is left out');
+    say('no field looks like a field of an event, so it is left out');
   }
   if (users.split > ENOUGH * users.several) {
     const share = Math.round((100 * users.split) / users.several);
@@ -78,11 +78,13 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
     const back = roughly(clock.disorderMs);
     const lateness = formatDuration(limits.latenessMs);
     say(
-      `events arrive up to ${back} after newer events of their partition; those beyond time.lateness (${lateness}) are late and not counted`,
+      `events arrive up to ${back} after newer events of their partition; those beyond time.lateness (${lateness}) are late and count only in popularity`,
     );
   }
   if (clock !== undefined && clock.lagMs < -limits.maxFutureMs) {
-    say(`events are ${roughly(-clock.lagMs)} ahead of the time of their records`);
+    say(
+      `event times are ${roughly(-clock.lagMs)} ahead of the times of their records. Check the clock of the producer, or the unit of ts`,
+    );
   }
   return found;
 }
@@ -115,7 +117,7 @@ function nothingKnown({ sample, framing, survey }: TopicReport): string {
   if (sample.length === 0) return 'it holds no records';
   const unreadable = framing.get('unreadable') ?? 0;
   if (unreadable === sample.length) {
-    return 'it holds neither lines of JSON nor a table; convert it to one of them';
+    return 'it is neither lines of JSON nor a table; convert it to one of them';
   }
   const joined = survey.counts.seen.find(
     ({ path, values }) => LISTS.test(path) && [...values].every((value) => value.includes(',')),
@@ -126,7 +128,7 @@ function nothingKnown({ sample, framing, survey }: TopicReport): string {
   }
   const paths = survey.counts.seen.map(({ path, each = '' }) => path + each);
   const named = paths.slice(0, NAMED_FIELDS).join(', ');
-  return `nothing in it looks like a list or an interaction (fields: ${named}). Leave it out, or ${BY_HAND}`;
+  return `no record in it looks like a list or an interaction (fields: ${named}). Leave it out, or ${BY_HAND}`;
 }
 
 const LISTS = /items|products|recommendations|results$/i;
@@ -168,7 +170,7 @@ function unclear(field: string, { survey }: TopicReport): string {
     const [value = ''] = unread.values;
     return `${unread.path} holds ${JSON.stringify(value)}, which is not clearly a time. Write ISO 8601, or a mapping with tsUnit (docs/events.md, Foreign events)`;
   }
-  return `nothing looks like the ${name} of its ${kind}s: ${BY_HAND}`;
+  return `no field looks like the ${name} of its ${kind}s: ${BY_HAND}`;
 }
 
 /**
@@ -178,13 +180,13 @@ function unclear(field: string, { survey }: TopicReport): string {
  */
 function meaningOf(field: string, areListsNamed: boolean): string {
   if (field.endsWith(': model')) {
-    return 'lists have no model, so it is called "unknown". Name a header, the topic or an experiment for it in the mapping';
+    return 'lists have no model, so their model is called "unknown". Map the model to a header, the topic or an experiment';
   }
   if (field === 'interaction: exposure' && areListsNamed) {
-    return 'some interactions do not name the list that led to them, though others do. Lists get no reward from those, and they count as organic half an hour after one that names its list. Send the list’s id with all of them';
+    return 'some interactions give no list id, although others do. Interactions without one give no list a reward, and count as organic half an hour after an interaction with one. Send the list id with all interactions that a list led to';
   }
   if (field === 'interaction: exposure') {
-    return 'interactions do not name the list that led to them, so the newest list of each model is used';
+    return 'interactions do not give the id of the list that led to them, so the newest list of each model is used';
   }
-  return `nothing looks like ${field.replace(': ', '’s ')}: write in the mapping where it is`;
+  return `no field looks like ${field.replace(': ', '’s ')}: add its field to the mapping`;
 }

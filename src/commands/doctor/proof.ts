@@ -189,7 +189,7 @@ export function judged(
   say(interactions.length === 0, 'the sample contains no interactions');
   say(
     faulty > MANY_REFUSED * (all.length + interactions.length + faulty),
-    `${faulty} records are rejected: ${reasonsOf(others, refused)}`,
+    `${faulty} records are invalid: ${reasonsOf(others, refused)}`,
   );
   say(
     isWhole && found < FEW_FOUND * named.length,
@@ -234,7 +234,7 @@ export function proofText(proof: Proof, suggestions: readonly Suggestion[]): str
   const { lists, length, users, interactions, positive, named, found, others, refused } = proof;
   const passed = [...others].filter(([outcome]) => !refused.has(outcome));
   const unsure = suggestions.flatMap(({ report, others: places, missing }) =>
-    [...missing.map((field) => `${field} is not found`), ...places].map((text) => {
+    [...missing.map((field) => `no field found for ${field}`), ...places].map((text) => {
       return ['not sure', `${report.name}: ${text}`];
     }),
   );
@@ -243,12 +243,12 @@ export function proofText(proof: Proof, suggestions: readonly Suggestion[]): str
     ['models', valuesOf(proof.models)],
     ['users', `${users}`],
     ['feedback', `${interactions}: ${valuesOf(proof.actions)}`],
-    ['rewards', `${positive} are positive, unless events.actions says otherwise`],
+    ['rewards', `${positive} interactions are positive (events.actions can change this)`],
     [
-      'causes',
-      `${share(named, interactions)} give a list id; ${found} of these ${named} lists are in the sample`,
+      'list ids',
+      `${share(named, interactions)} of the interactions give a list id; ${found} of these ${named} lists are in the sample`,
     ],
-    ['refused', reasonsOf(others, refused) || 'nothing'],
+    ['invalid', reasonsOf(others, refused) || 'nothing'],
     ['ignored', valuesOf(new Map(passed)) || 'nothing'],
     ...unsure,
   ] as [string, string][];

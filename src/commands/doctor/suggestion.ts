@@ -223,7 +223,7 @@ export function suggestionsOf(
       }
       if (name === 'impression' && surfaces.are === 'left out' && 'surface' in fields) {
         others.push(
-          `surface ${String(fields['surface'])} is left out, because no request has lists of several surfaces`,
+          `the field ${String(fields['surface'])} is not mapped to surface, because no request has lists of several surfaces`,
         );
         delete fields['surface'];
       }
@@ -234,7 +234,9 @@ export function suggestionsOf(
       is === 'ignored' ? [value] : [],
     );
     if (passedOver.length > 0) {
-      others.push(`ignored, because their names are not feedback: ${passedOver.join(', ')}`);
+      others.push(
+        `these kinds are ignored, because their names do not look like feedback: ${passedOver.join(', ')}`,
+      );
     }
     const mapping = {
       ...(isNobodys && { anonymous: 'ignored' }),
@@ -290,7 +292,7 @@ function fieldsOf(
       }
       if (role === 'action' && guess.fields.item.length === 0 && guess.items !== undefined) {
         fields['action'] = { constant: 'purchase' };
-        others.push('no field gives the action, so lines of a basket count as purchases');
+        others.push('no field gives the action, so the items of a basket count as purchases');
       }
       continue;
     }
@@ -301,7 +303,7 @@ function fieldsOf(
       const share = Math.ceil((100 * (events - first.present)) / events);
       const [other] = rest;
       others.push(
-        `${share} % of the events have no ${first.path}: ${other ? `then ${other.path} is the user` : 'they count as anonymous, and no number uses them'}`,
+        `${share} % of the events have no ${first.path}: ${other ? `their user is ${other.path}` : 'they count as anonymous, and no number uses them'}`,
       );
       if (other !== undefined) {
         fields['user'] = [first.path, other.path];
@@ -309,7 +311,7 @@ function fieldsOf(
       continue;
     }
     if (rest.length > 0) {
-      others.push(`${name} ${first.path}, or ${paths(rest)}`);
+      others.push(`${name} is mapped to ${first.path}; it could also be ${paths(rest)}`);
     }
   }
   if (kind === 'exposure') {
@@ -351,7 +353,9 @@ function withoutTime(
   fields['ts'] = { constant: new Date(before).toISOString() };
   fields['shown'] = { constant: false };
   missing.splice(missing.indexOf(`${kind}: ts`), 1);
-  others.push('lists have no time, so they count as older than all interactions and as not shown');
+  others.push(
+    'lists have no time, so they count as older than all interactions and as never served',
+  );
 }
 
 /** Lists without a time are dated this long before the first sampled interaction, ms. */

@@ -26,7 +26,7 @@ export function findingsText(
 function holdsRow({ ready }: TopicReport, kinds: Suggestion['kinds'] = []): [string, string][] {
   if (ready?.is === 'mapping' && kinds.length === 0) return [];
   const named = kinds.map((kind) => KINDS[kind]).join(' and ');
-  return [['holds', named === '' ? 'nothing known' : named]];
+  return [['holds', named === '' ? 'no known events' : named]];
 }
 
 function topicText(report: TopicReport, suggestions: readonly Suggestion[]): string {
@@ -43,13 +43,16 @@ function topicText(report: TopicReport, suggestions: readonly Suggestion[]): str
     ...fieldRows(report),
   ];
   if (users.several > 0) {
-    rows.push(['users', `${users.split} of ${users.several} in several partitions`]);
+    rows.push([
+      'users',
+      `${users.split} of ${users.several} users with several events are in several partitions`,
+    ]);
   }
   if (clock !== undefined) {
     const lag = roughly(Math.abs(clock.lagMs));
     rows.push([
       'clock',
-      `records come ${lag} ${clock.lagMs < 0 ? 'before' : 'after'} their events`,
+      `records are ${lag} ${clock.lagMs < 0 ? 'older' : 'newer'} than their events`,
     ]);
   }
   return [name, ...rows.map(([what, text]) => `  ${what.padEnd(11)} ${text}`), ''].join('\n');
@@ -59,8 +62,8 @@ function readyRow({ ready }: TopicReport): [string, string][] {
   if (ready === undefined) return [];
   const by =
     ready.is === 'canonical'
-      ? 'nothing else: the events have unskew’s own format'
-      : `the ready mapping ${ready.name}`;
+      ? 'no mapping: the events have unskew’s own format'
+      : `the built-in mapping ${ready.name}`;
   return [['needs', by]];
 }
 

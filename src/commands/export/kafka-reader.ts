@@ -88,7 +88,7 @@ export class KafkaSetReader implements SetReader {
           outcomes.faults[code]++;
           if (++faults <= maxFaults) continue;
           const place = `${source.topic}/${batch.partition}@${batch.offsets[r]}`;
-          const last = `the last is ${place}: ${decoder.detail}`;
+          const last = `the last one is ${place}: ${decoder.detail}`;
           throw new UnskewError(
             'FAULTS',
             `more than ${maxFaults} invalid events (--max-faults); ${last}`,
@@ -171,7 +171,7 @@ export class KafkaSetReader implements SetReader {
 function pastRetention(topic: string, lost: readonly LostBeginning[]): UnskewError {
   const where = lost
     .map(({ partition, low, lowTs }) => {
-      const at = lowTs === null ? 'and holds nothing' : `about ${new Date(lowTs).toISOString()}`;
+      const at = lowTs === null ? 'and is empty' : `about ${new Date(lowTs).toISOString()}`;
       return `partition ${partition} begins at offset ${low}, ${at}`;
     })
     .join('; ');

@@ -26,7 +26,7 @@ export function planOf(
   const { smoothing } = estimates;
   const { strategy, size, seed, split, exponent, part, withTrain, format } = settings;
   const { keepsAll = false } = interventionOf(strategy);
-  const byFile = propensities && 'the pairs are weighted by the propensities of a file';
+  const byFile = propensities && 'pairs are weighted by the propensities in a file';
   refuseUnused(entries, {
     'export.size': keepsAll ? `${strategy} keeps every row` : undefined,
     'export.exponent': hasExponent(strategy) ? byFile : `${strategy} has no exponent`,

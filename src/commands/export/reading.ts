@@ -40,7 +40,10 @@ export function decodedAs(
 ): DecoderOptions {
   if (JSON.stringify(pseudonyms) !== JSON.stringify(eventSettings(config).pseudonyms)) {
     const found = pseudonyms === undefined ? 'without pseudonyms' : 'with pseudonyms of other keys';
-    throw new UnskewError('SET', `events.pseudonyms: the set was made ${found}`);
+    throw new UnskewError(
+      'SET',
+      `events.pseudonyms: expected the keys of the set, which was made ${found}`,
+    );
   }
   const keys = config.events.pseudonyms;
   const options = {

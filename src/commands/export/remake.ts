@@ -85,7 +85,7 @@ async function propensitiesOf(
   if ((plan.propensities === undefined) !== (path === undefined)) {
     throw new UnskewError(
       'SET',
-      'the manifest contradicts itself: only one of its plan and its sources names a propensities file',
+      'the manifest contradicts itself: its plan and its sources must both name a propensity file, or neither',
     );
   }
   return path === undefined ? undefined : setPropensities(path, knownAs.get(path));
@@ -157,10 +157,7 @@ async function locate(
     const { role, path, sha256 } = source;
     const there = paths.get(sha256) ?? resolve(path);
     if (!paths.has(sha256) && (await fileHash(there)).sha256 !== sha256) {
-      throw new UnskewError(
-        'SET',
-        `${path} is not the file that the set was made from: it changed`,
-      );
+      throw new UnskewError('SET', `${path} has changed since the set was made from it`);
     }
     files[role].push(paths.get(sha256) ?? path);
     files.knownAs.set(paths.get(sha256) ?? path, path);

@@ -28,7 +28,7 @@ export async function setAt(
   }
   const [, parent, name] = /^(s3:\/\/[^/]+(?:\/.+)?)\/([^/]+)\/?$/.exec(place) ?? [];
   if (parent === undefined || name === undefined) {
-    throw new UnskewError('USAGE', `expected s3://bucket/name of a set, found ${place}`);
+    throw new UnskewError('USAGE', `expected s3://bucket/name for a set, found ${place}`);
   }
   return {
     storage: await storageAt(parent, settings),

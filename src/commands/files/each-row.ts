@@ -23,7 +23,7 @@ export async function eachRow(
   if (path === '-') {
     throw new UnskewError(
       'USAGE',
-      'standard input has events whose value is null, and only a second reading could tell whether others have one: pass a file instead',
+      'standard input has events whose value is null. unskew would have to read it twice to know whether other events have a value: pass a file instead',
     );
   }
   switch (await formOf(path)) {

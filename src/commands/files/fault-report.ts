@@ -36,7 +36,7 @@ export class FaultReport {
     if (this.#faults > this.maxFaults) {
       throw new UnskewError(
         'FAULTS',
-        `more than ${this.maxFaults} invalid events (--max-faults); the last is ${place}: ${detail}`,
+        `more than ${this.maxFaults} invalid events (--max-faults); the last one is ${place}: ${detail}`,
       );
     }
   }

@@ -48,7 +48,7 @@ export class MemoryRoom {
     this.#isTold = true;
     const part = share < 1 ? ` (${Math.ceil(100 * share)} % of all)` : '';
     this.tell(
-      `warning: memory may not suffice for all events. Evaluating the events read so far${part} may take all ${(there / GIB).toFixed(1)} GiB. Lower limits.rows to sample users, or give the program more memory\n`,
+      `warning: memory may not suffice for all events. The events read so far${part} may already need all ${(there / GIB).toFixed(1)} GiB. Set limits.rows lower to sample users, or give unskew more memory\n`,
     );
   }
 }

@@ -22,7 +22,7 @@ export function noEvents(
 ): UnskewError {
   const parts = [
     `no valid events in ${named(paths)}`,
-    ...(ignored > 0 ? [`${ignored} are of kinds that the mapping ignores`] : []),
+    ...(ignored > 0 ? [`the mapping ignores the kinds of ${ignored}`] : []),
     ...(faulty > 0 ? [`${faulty} invalid, the first: ${first}`] : []),
     ...(faulty > 0 && !isMapped && !paths.includes('-') ? [mappingAdvice(paths)] : []),
   ];
@@ -31,8 +31,11 @@ export function noEvents(
 
 /** Build the error for event files whose event ids have all occurred before. */
 export function onlyRepetitions(paths: readonly string[], train: readonly string[]): UnskewError {
-  const known = train.length === 0 ? 'came before' : `are those of ${named(train)}`;
-  return new UnskewError('EVENTS', `no event to evaluate in ${named(paths)}: all ids ${known}`);
+  const known = train.length === 0 ? 'occurred before' : `are those of ${named(train)}`;
+  return new UnskewError(
+    'EVENTS',
+    `no event to evaluate in ${named(paths)}: all event ids ${known}`,
+  );
 }
 
 /** Whether the configuration maps events. */

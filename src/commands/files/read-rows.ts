@@ -84,7 +84,7 @@ function planOf(columns: ReadonlySet<string>): ColumnPlan | string {
   const name = tableOf(columns);
   if (name === undefined) {
     const tables = NAMES.map((each) => `${each} (${columnsOf(each).join(', ')})`);
-    return `it is not a table of unskew/rows@1, which are ${tables.join('; ')}`;
+    return `it is not a table of unskew/rows@1. These tables are ${tables.join('; ')}`;
   }
   const sources = (fields: Readonly<Record<string, Field>>) =>
     Object.entries(fields).map(

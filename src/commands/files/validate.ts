@@ -188,7 +188,7 @@ class Validator {
     }
     if (this.unremembered > 0) {
       out(
-        `not checked for repeats, because too many ids came to keep them all: ${counted(this.unremembered, 'id')}`,
+        `${counted(this.unremembered, 'id')} not checked for duplicates, because there are too many ids to keep in memory`,
       );
     }
     for (const line of this.watch.warnings()) {

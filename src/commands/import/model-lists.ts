@@ -50,14 +50,16 @@ export class ModelLists {
       const model = await readModel(path);
       const { kind: name } = model.learned;
       if (names.has(name)) {
-        refuse(`${path}: lists of a model ${name} are there already`);
+        refuse(`${path}: there is already a model named ${name}`);
       }
       names.add(name);
       if (model.learnedTo === undefined) {
-        refuse(`${path}: it does not say up to when its data reach. Train it again`);
+        refuse(`${path}: the model does not say when its training data end. Train it again`);
       }
       if (sourceOf(model) === 'logged') {
-        refuse(`${path}: it needs logged propensities of ratings, and the data set has none`);
+        refuse(
+          `${path}: the model needs logged propensities of ratings, and the data set has none`,
+        );
       }
       models.push({
         name,
@@ -71,7 +73,7 @@ export class ModelLists {
     }
     if (propensitiesPath === undefined) return new ModelLists(models, undefined);
     if (!models.some(({ model }) => sourceOf(model) === 'file')) {
-      refuse('propensities would have no effect: no model was learned with a file of them');
+      refuse('--propensities would have no effect: no model was trained with a propensity file');
     }
     const { version, model } = await readPropensities(propensitiesPath);
     return new ModelLists(models, {
@@ -112,7 +114,7 @@ export class ModelLists {
       if (lists > 0) continue;
       const date = new Date(learnedTo).toISOString();
       refuse(
-        `${path}: it learned from events through ${date}, and no later list has a user who had rated an item of the model`,
+        `${path}: the model was trained on events up to ${date}, and no later list is for a user who had rated an item of the model`,
       );
     }
   }

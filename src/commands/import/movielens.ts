@@ -132,7 +132,7 @@ async function readRatings(path: string) {
     const item = row.text('movieId');
     const id = `ml-${user}-${item}`;
     if (seen.has(id)) {
-      row.refuse(`user ${user} has rated movie ${item} before`);
+      row.refuse(`user ${user} rated movie ${item} twice`);
     }
     seen.add(id);
     const value = row.number('rating', 0.5, 5);

@@ -54,7 +54,10 @@ export async function campaignFiles(
   if (found.length === 1) return found[0].files;
   const names = whole.map(({ campaign }) => campaign).join(', ');
   if (found.length > 1) {
-    throw new UnskewError('USAGE', `${dir} holds the campaigns ${names}: choose by --campaign`);
+    throw new UnskewError(
+      'USAGE',
+      `${dir} holds the campaigns ${names}: choose one with --campaign`,
+    );
   }
   // Among incomplete campaigns, the requested or begun one shows best which files are missing.
   const begun = held.find(asked === undefined ? ({ files }) => files.length > 0 : isAsked);

@@ -48,14 +48,17 @@ export function checkSplit(
     );
   }
   if (split === 'given' && options.ratio !== undefined) {
-    throw new UnskewError('USAGE', `${dataset} comes split: a ratio has no effect`);
+    throw new UnskewError('USAGE', `${dataset} is already split: --ratio has no effect`);
   }
   const ratio = options.ratio ?? 0.8;
   if (!(ratio > 0 && ratio < 1)) {
     throw new UnskewError('USAGE', `ratio is ${ratio}, expected a number between 0 and 1`);
   }
   if (split !== 'hash' && options.seed !== undefined) {
-    throw new UnskewError('USAGE', `a seed has an effect on the split hash only, not on ${split}`);
+    throw new UnskewError(
+      'USAGE',
+      `--seed has an effect only with --split hash, not with ${split}`,
+    );
   }
   const seed = options.seed ?? 1;
   if (!Number.isSafeInteger(seed)) {

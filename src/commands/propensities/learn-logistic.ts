@@ -54,7 +54,7 @@ export async function learnLogistic(
   if (!hasTable && offsets === 'none') {
     throw new UnskewError(
       'USAGE',
-      'lr without offsets needs features: give --user-features or --item-features',
+      '--kind lr with --offsets none needs features: give --user-features or --item-features',
     );
   }
   const pairs = sample.users.length * sample.items.length;

@@ -40,14 +40,14 @@ function learnNaiveBayes(sample: RatingSample, smoothing: number): NaiveBayesFil
   if (random.rating.length === 0) {
     throw new UnskewError(
       'EVENTS',
-      'nb needs ratings of randomly drawn items: interactions with randomized: true, or files named by --randomized',
+      '--kind nb needs ratings of randomly drawn items: interactions with randomized: true, or files given with --randomized',
     );
   }
   const ratings = [...new Set([...chosen.rating, ...random.rating])].sort((a, b) => a - b);
   if (ratings.length < 2 || ratings.length > MOST_VALUES) {
     throw new UnskewError(
       'EVENTS',
-      `nb needs ratings of 2 to ${MOST_VALUES} different values, found ${ratings.length}`,
+      `--kind nb needs ratings of 2 to ${MOST_VALUES} different values, found ${ratings.length}`,
     );
   }
   const counts = ({ rating }: { rating: Float64Array }) => {
@@ -63,7 +63,7 @@ function learnNaiveBayes(sample: RatingSample, smoothing: number): NaiveBayesFil
   if (smoothing === 0 && unknown !== undefined) {
     throw new UnskewError(
       'USAGE',
-      `no randomly drawn item was rated ${unknown}, so its propensity is not known: give --smoothing above 0`,
+      `no randomly drawn item was rated ${unknown}, so the propensity of this rating is unknown: give --smoothing above 0`,
     );
   }
   const propensity = naiveBayesPropensity(n, m, users.length * items.length, smoothing);

@@ -14,11 +14,11 @@ export function propensityTable(stored: StoredPropensities, path: string): strin
   const { weights, meanRating } = figures;
   const { random } = meanRating;
   const lines = [
-    `${kind === 'nb' ? 'Naive Bayes' : 'Logistic regression'} of ${whole(counts.chosen)} ratings that users chose, ${whole(counts.random)} of randomly drawn items`,
+    `${kind === 'nb' ? 'Naive Bayes' : 'Logistic regression'} on ${whole(counts.chosen)} ratings that users chose to give, and ${whole(counts.random)} of randomly drawn items`,
     `${whole(counts.users)} users × ${whole(counts.items)} items, version ${version}, newest rating ${date}`,
     '',
     ...(model.kind === 'nb' ? ratingLines(model) : []),
-    row('Σ 1/P of all pairs', decimal(weights.inversePropensity, 4)),
+    row('Σ 1/P ÷ pairs', decimal(weights.inversePropensity, 4)),
     row('largest weight', compact(weights.largest)),
     row('effective ratings', whole(weights.ess)),
     row('mean rating, naive', decimal(meanRating.plain, 4)),
@@ -26,7 +26,9 @@ export function propensityTable(stored: StoredPropensities, path: string): strin
     row('  by IPS', decimal(meanRating.overPairs, 4)),
     ...(random === null
       ? []
-      : [row('  of random items', `${decimal(random.value, 4)} ± ${decimal(random.stdErr, 4)}`)]),
+      : [
+          row('  randomised ratings', `${decimal(random.value, 4)} ± ${decimal(random.stdErr, 4)}`),
+        ]),
     ...(figures.fit === null ? [] : fitLines(figures.fit, model.kind === 'lr' ? model.l2 : 0)),
     '',
     ...findingLines(propensityFindings(figures, counts)).flatMap(wrapped),
@@ -54,13 +56,13 @@ function fitLines({ margins, reliability, validation }: LogisticFigures, l2: num
     row('  of users', decimal(margins.users, 3)),
     row('  in all', decimal(margins.total, 3)),
     '',
-    `ln likelihood a pair, ${validation.folds} folds (${decimal(validation.constant, 5)} by the same P for all)`,
+    `log-likelihood per pair, ${validation.folds}-fold cross-validation (${decimal(validation.constant, 5)} with one P for all pairs)`,
     ...validation.scores.map(
       ({ l2: tried, logLikelihood }) =>
-        `  l2 = ${compact(tried).padEnd(8)}${decimal(logLikelihood, 5)}${tried === l2 ? '  taken' : ''}`,
+        `  l2 = ${compact(tried).padEnd(8)}${decimal(logLikelihood, 5)}${tried === l2 ? '  chosen' : ''}`,
     ),
     '',
-    'tenths of the pairs by P: mean P and share that is rated',
+    'pairs by deciles of P: mean P, and share of the pairs that is rated',
     ...reliability.map(
       ({ expected, observed }) =>
         `  ${percent(expected, 2).padStart(9)}${percent(observed, 2).padStart(9)}`,

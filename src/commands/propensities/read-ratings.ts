@@ -67,7 +67,7 @@ export async function readRatings(
   if (chosen.length === 0) {
     throw new UnskewError(
       'EVENTS',
-      `${events.join(', ')}: there is no rating outside randomised traffic; propensities are learned from ratings that users chose to give`,
+      `${events.join(', ')}: all ratings are from randomised traffic; add ratings that users chose to give, because propensities are learned from these`,
     );
   }
   const user = numbered(users, known.users);

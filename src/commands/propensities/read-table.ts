@@ -47,7 +47,7 @@ function encodedColumn({ path }: Table, name: string, cells: readonly Cell[]) {
   if (distinct.length === 1) {
     throw new UnskewError(
       'FILE',
-      `${path}: ${name} is ${JSON.stringify(distinct[0])} in every row, so it predicts nothing: remove the column`,
+      `${path}: ${name} is ${JSON.stringify(distinct[0])} in every row, so it predicts nothing: remove this column`,
     );
   }
   if (distinct.every(isNumber)) {

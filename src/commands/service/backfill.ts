@@ -27,8 +27,8 @@ export interface BackfillOptions {
 const NOT_HELD = [
   'requests',
   'ratings',
-  'segments by what events say',
-  'whom lists reached',
+  'segments from event dimensions',
+  'reach of lists',
   'alarms',
   'verdicts',
 ];
@@ -47,7 +47,7 @@ export async function backfill(
   if (place === undefined && history.dir === undefined) {
     throw new UnskewError(
       'USAGE',
-      'set results.out or history.dir, so that past windows are written there',
+      'set results.out or history.dir: past windows are written there',
     );
   }
   const options = monitorOptions(config);
@@ -79,13 +79,14 @@ export async function backfill(
     await kept?.close();
   }
   const ended = (time: number) => new Date(time).toISOString();
-  if (done.ticks === 0) throw new UnskewError('EVENTS', 'no past window ends in these rows');
+  if (done.ticks === 0)
+    throw new UnskewError('EVENTS', 'no past window ends within the time range of these rows');
   const lines = [`${counted(done.ticks, 'tick')}, ${ended(done.first)} to ${ended(done.newest)}`];
   if (place !== undefined) {
     lines.push(`${place.place}: ${counted(done.files, 'new file')}; existing files are unchanged`);
   }
   if (kept !== undefined) {
-    const shown = `shown for history.keep (${formatDuration(history.keepMs)})`;
+    const shown = `the page shows the last ${formatDuration(history.keepMs)} of the history (history.keep)`;
     lines.push(`${history.dir}: ${counted(done.ticks, 'tick')}, ${shown}`);
   }
   io.stdout(`${lines.join('\n')}\n`);

@@ -159,25 +159,25 @@ export function memoryBudget(config: Config, { brokers, partitions }: Surroundin
       what: 'fetch responses, compressed and decompressed',
       bytes: GENERATIONS * brokers * answerBytes(kafka.maxUnpackedBytes),
       keys: ['kafka.maxUnpacked'],
-      atBound: 'the rest waits; a batch above the limit is rejected',
+      atBound: 'further data wait; a batch above the limit is rejected',
     },
     {
       what: 'dead letters that wait to be written',
       bytes: config.deadLetters.to === 'none' ? 0 : LETTERS_BYTES + SLICE_BYTES,
       keys: [],
-      atBound: 'they are dropped and counted',
+      atBound: 'further letters are dropped and counted',
     },
     {
       what: 'outputs that wait to be written',
       bytes: OUTBOX_BYTES * outboxesOf(config),
       keys: [],
-      atBound: 'later ones are lost and counted',
+      atBound: 'later outputs are dropped and counted',
     },
     {
-      what: `${MAX_READERS} stalled readers of the stream`,
+      what: `${MAX_READERS} slow clients of the event stream`,
       bytes: MAX_READERS * (MAX_PENDING_BYTES + MESSAGE_BYTES),
       keys: [],
-      atBound: 'slow readers are disconnected; further ones get a 503',
+      atBound: 'slow clients are disconnected; further clients get a 503',
     },
     {
       what: 'history for the page',
@@ -228,7 +228,7 @@ function stateLines(config: Config): BudgetLine[] {
   const horizonMs = joinedRequests(featureOptions(config))?.horizonMs ?? 0;
   return [
     {
-      what: "rows of the windows, with a tick's copy",
+      what: 'rows of the windows, and the copy for a tick',
       bytes: rows * row,
       keys: ['limits.rows', 'models.max'],
       atBound: 'users are sampled',

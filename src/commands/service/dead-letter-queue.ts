@@ -124,7 +124,7 @@ export class DeadLetterQueue implements Output {
             err: error,
             letters: letters.length,
           },
-          'cannot write dead letters, so they are dropped',
+          'cannot write dead letters, so they are dropped; they stay counted',
         );
       }
       this.#held.letters -= letters.length;

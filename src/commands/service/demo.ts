@@ -176,19 +176,19 @@ function knownTruth(simulation: Simulation, ks: readonly number[]) {
 function greeting(address: string, { options }: Simulation): string {
   const { drift, cycleMs } = options;
   return (
-    `unskew demo: simulated traffic whose truth is known\n\n` +
+    `unskew demo: simulated traffic with known true values\n\n` +
     `  page     ${address}/\n` +
     `  metrics  ${address}/metrics\n\n` +
-    `Estimates appear within seconds. Ctrl-C ends it.\n` +
+    `Estimates appear within seconds. Ctrl-C ends the demo.\n` +
     (drift === undefined ? '' : storyOf(nameOf(options, drift.ranker), cycleMs / 1000))
   );
 }
 
 function storyOf(model: string, seconds: number): string {
   return (
-    `Days of history hold a verdict. Within ${seconds} s ${model} is retrained and begins to chase ` +
-    `popularity; an alarm says so within ${2 * seconds} s from now, and the verdict starts again. ` +
-    `--plain is without.\n`
+    `The demo has days of history, so there is a verdict at once. Within ${seconds} s, ${model} is retrained and ` +
+    `begins to favour popular items. Within ${2 * seconds} s, an alarm reports the change, and the comparison restarts. ` +
+    `Run with --plain for traffic without this change.\n`
   );
 }
 
@@ -210,8 +210,11 @@ function changesOf({ options }: Simulation): Mark[] {
     };
   };
   const turned =
-    earlier && mark(earlier.ranker, earlier.untilMs, 'retrained, popularity corrected');
-  return [...(turned ? [turned] : []), mark(ranker, atMs, 'retrained on clicks as they are')];
+    earlier && mark(earlier.ranker, earlier.untilMs, 'retrained with popularity correction');
+  return [
+    ...(turned ? [turned] : []),
+    mark(ranker, atMs, 'retrained without popularity correction'),
+  ];
 }
 
 /** Write the events that are due by the clock, the backlog first. */
@@ -315,20 +318,23 @@ export async function listsByUser(
       const to = exposures.listStart[row + 1];
       const items = exposures.items.slice(from, to).map((item) => {
         const id = ids.items.text(item);
-        return numberOfItem.get(id) ?? refuse(`a list of ${model} names the unknown item ${id}`);
+        return (
+          numberOfItem.get(id) ??
+          refuse(`a list of ${model} has the item ${id}, which the simulation does not have`)
+        );
       });
       lists[user] = { ts, items };
     }
   });
   if (found.size === 0) {
-    refuse('it has no list that was not shown');
+    refuse('it has no shadow lists (never served)');
   }
   return new Map(
     [...found].map(([model, lists]) => {
       const missing = userIds.filter((_, user) => lists[user] === undefined);
       if (missing.length > 0) {
         const of = `${missing.length} of ${userIds.length} users, such as ${missing[0]}`;
-        refuse(`${model} has no list for ${of}: let it learn from a log of all of them`);
+        refuse(`${model} has no list for ${of}: train it on a log of all users`);
       }
       return [model, lists.map((list) => list!.items)];
     }),

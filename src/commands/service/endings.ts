@@ -51,7 +51,7 @@ export class Endings {
     ].filter((told) => told !== undefined);
     if (overdue.length === 0) return undefined;
     const seconds = this.timeoutMs / 1000;
-    const why = `still running after stopTimeout (${seconds} s)`;
+    const why = `these parts were still running after stopTimeout (${seconds} s)`;
     return new UnskewError('INTERRUPTED', `forced to stop: ${why}: ${overdue.join(', ')}`);
   }
 
@@ -66,7 +66,7 @@ export class Endings {
             err: error,
             part: name,
           },
-          'this part failed while it stopped',
+          'a part of the service failed while it stopped',
         ),
       )
       .then(() => false);

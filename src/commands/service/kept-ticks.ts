@@ -184,7 +184,7 @@ export class KeptTicks {
     const lost = this.#unwritten.shift()!;
     this.log.warn(
       { paneEnd: new Date(lost.paneEnd).toISOString() },
-      'the leading process has not saved its state for a long time. If it stops now, this tick may be missing from the files',
+      'the leading process has not saved its state for a long time; if it stops now, the output files may lack this tick',
     );
   }
 

@@ -80,7 +80,7 @@ export class ConfigMarks {
         if (tries === 0) {
           this.log.warn(
             { err: error },
-            'cannot read the configuration of the last start; retrying before changes are marked',
+            'cannot read the configuration of the last start, so changed settings are not marked yet; retrying',
           );
         }
       }

@@ -51,7 +51,7 @@ export class Outbox<Piece> implements Output {
               err: error,
               output: name,
             },
-            'cannot write the output; retrying',
+            'cannot write an output; retrying',
           );
         }
         isFailing = error !== undefined;

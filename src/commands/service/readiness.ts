@@ -109,7 +109,7 @@ export class Readiness {
     const { length } = this.#partitions;
     const isApart = this.pipeline.sharing?.isApart === true;
     const detail = isApart
-      ? `${length} partitions, and others of the group read the rest: start readers with --role read, and one process with --role tick`
+      ? `this process reads ${length} partitions, and other processes of the group read the rest. To share partitions, start readers with --role read, and one process with --role tick`
       : `${length} partitions`;
     return {
       name: 'assigned',

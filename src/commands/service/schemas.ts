@@ -38,7 +38,10 @@ export function openSchemas(config: Config, io: LoggedIo): Schemas | undefined {
       if (trouble === undefined) {
         io.log.info('the schema registry is back');
       } else {
-        io.log.warn({ reason: trouble }, 'the schema registry does not answer; events wait');
+        io.log.warn(
+          { reason: trouble },
+          'the schema registry does not answer; events wait until it does',
+        );
       }
     },
   });

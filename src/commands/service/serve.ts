@@ -72,10 +72,10 @@ interface ServeOptions {
 
 /** Log lines that say whether the initial popularity counts were used. */
 const SEED_WORDS = {
-  planted: 'popularity counts from the past loaded; the service continues from their end',
-  kept: 'popularity counts from the past not loaded: all partitions already have state',
+  planted: 'loaded past popularity counts; the service continues from their end',
+  kept: 'did not load past popularity counts, because all partitions already have state',
   others:
-    'popularity counts from the past not loaded: other partitions already have state without them',
+    'did not load past popularity counts, because other partitions already have state without them',
 } as const;
 
 function seedOf(
@@ -88,7 +88,7 @@ function seedOf(
       const seed = await readSeed(path, serviceMonitorOptions(config));
       if (seed.through <= Date.now() + config.time.maxFutureMs) return seed;
       const end = new Date(seed.through).toISOString();
-      throw new UnskewError('FILE', `cannot use ${path}: it ends in the future, at ${end}`);
+      throw new UnskewError('FILE', `cannot use ${path}: its counts end in the future, at ${end}`);
     },
     keys: {
       partitionOf: partitionOfKey,
@@ -117,7 +117,7 @@ export async function serve(
   if (role !== undefined && popularityFrom !== undefined) {
     throw new UnskewError(
       'USAGE',
-      '--popularity-from needs a process without --role; add roles once its state is saved',
+      '--popularity-from cannot be combined with --role: start one process without --role, and add roles once its state is saved',
     );
   }
   const reads = role !== 'tick';

@@ -22,7 +22,7 @@ export class ItemLimitWarning {
     this.#untold += events;
     const now = this.now();
     if (this.#untold === 0 || now - this.#toldAt < EVERY_MS) return;
-    const why = 'events name more items than limits.items allows, and are left out';
+    const why = 'events are left out, because their items exceed limits.items';
     this.log.warn(
       {
         events: this.#untold,
@@ -86,7 +86,7 @@ export class ServiceLog {
       if (this.#unknown.has(partition)) return;
       this.#unknown.add(partition);
       const why =
-        'the panes topic lost records of closed panes: their events are missing from the numbers';
+        'the panes topic lost records of closed panes: the numbers lack the events of these panes';
       log.warn({ partition }, why);
     });
     pipeline.state$
@@ -123,16 +123,16 @@ export class ServiceLog {
     if (change.kind === 'extended') {
       const { from, to } = change;
       const why =
-        'the topics have more partitions: users who moved to another one have no lists for up to attribution.ttl';
+        'the topics have more partitions: users who moved to another partition have no lists for up to attribution.ttl';
       this.log.warn({ from, to }, why);
       return;
     }
     const { kind, role, partition, expected, found } = change;
     const why = {
       truncated:
-        'the topic lost its end: reading continues with new records, and the lost ones stay counted',
+        'the end of the topic was lost: reading continues with new records, and lost records that were already counted stay counted',
       recreated:
-        'the topic was recreated: reading starts from its beginning, and earlier events stay counted',
+        'the topic was recreated: reading starts at its beginning, and events that were already counted stay counted',
     }[kind];
     this.log.warn(
       {
@@ -180,7 +180,7 @@ export class ServiceLog {
       if (alarm.suppressed === null) {
         this.log.warn({ alarm }, 'drift alarm');
       } else {
-        this.log.info({ alarm }, 'possible drift, but the evidence is weak');
+        this.log.info({ alarm }, 'possible drift; no alarm, because the evidence is weak');
       }
     }
   }
@@ -188,9 +188,9 @@ export class ServiceLog {
   #sampling({ sampling: { ratio } }: Snapshot): void {
     if (ratio === this.#samplingRatio) return;
     this.#samplingRatio = ratio;
-    const why = 'traffic exceeds the limits: estimates are from a sample of users';
+    const why = 'traffic exceeds a limit: estimates use a sample of the users';
     if (ratio === 1) {
-      this.log.info('estimates are from all users again');
+      this.log.info('estimates use all users again');
     } else {
       this.log.warn({ ratio }, why);
     }
@@ -207,11 +207,14 @@ export class ServiceLog {
     const isAway = reference !== baseline && !models.includes(reference);
     if (isAway === this.#isReferenceAway) return;
     this.#isReferenceAway = isAway;
-    const why = 'the model comparisons.control sends no lists: models are not compared';
+    const why = 'the model of comparisons.control sends no lists, so models are not compared';
     if (isAway) {
       this.log.warn({ reference, models }, why);
     } else {
-      this.log.info({ reference }, 'comparisons.control sends lists again: models are compared');
+      this.log.info(
+        { reference },
+        'the model of comparisons.control sends lists again, so models are compared',
+      );
     }
   }
 
@@ -240,7 +243,7 @@ export class ServiceLog {
           partition,
           reason: error?.message,
         },
-        'a checkpoint is damaged',
+        'a checkpoint is damaged; trying the one before it',
       );
     } else if (outcome === 'lost') {
       const why = 'the state store lost a checkpoint; writing it again';

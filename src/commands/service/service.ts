@@ -91,10 +91,10 @@ export function reportMemory(
         budget: fields.budget,
         heap: fields.heap,
       },
-      'memory: the container has no limit',
+      'memory: the container has no memory limit',
     );
   } else if (budget <= container) {
-    log.info(fields, 'memory: the configuration fits the container');
+    log.info(fields, 'memory: the configuration fits into the container');
   } else {
     const [largest] = lines.filter(({ keys }) => keys.length > 0).sort((a, b) => b.bytes - a.bytes);
     log.warn(
@@ -102,7 +102,7 @@ export function reportMemory(
         ...fields,
         largest: largest!.what,
       },
-      `memory: the configuration may need more than the container has; lower ${largest!.keys[0]}, or raise the limit`,
+      `memory: the configuration may need more memory than the container has; lower ${largest!.keys[0]}, or raise the memory limit of the container`,
     );
   }
 }
@@ -115,7 +115,7 @@ const NEVER_KEPT = 'no state of these partitions has been stored yet';
 const GONE =
   'the stored state of these partitions is missing, although the group has committed offsets';
 const UNKNOWN =
-  'these partitions have no stored state, and Kafka does not say whether they had one; expected at the first start only';
+  'these partitions have no stored state, and Kafka does not say whether they had one (normal only at the first start)';
 
 /**
  * Log partitions without stored state, once per assignment. This is expected at the very first
@@ -138,8 +138,8 @@ function tellOfAbsentState(
   });
   const rest =
     start === 'latest'
-      ? 'existing records are skipped (kafka.start)'
-      : 'the log is read from its beginning';
+      ? 'existing records are skipped, because kafka.start is latest'
+      : 'their records are read from the beginning';
   pipeline.assigned$.subscribe(() => {
     for (const [why, partitions] of found) {
       if (partitions.length === 0) continue;
@@ -334,7 +334,7 @@ class Service {
       end: async () => checkpoints?.close(),
     });
     this.#endings.opened({
-      name: 'the marks of changed settings',
+      name: 'adding marks for changed settings',
       end: async () => endMarking(),
     });
     this.#endings.opened({
@@ -348,7 +348,7 @@ class Service {
     if (exports !== undefined) {
       exports.register(this.#exporter.registry, this.#exporter.stores);
       this.#endings.opened({
-        name: 'the making of sets',
+        name: 'making test sets',
         end: () => exports.stop(),
       });
     }
@@ -356,7 +356,7 @@ class Service {
       propensities.onReading = registerFileReadings(this.#exporter.registry);
       const end = propensities.start();
       this.#endings.opened({
-        name: 'the watch on the file of propensities',
+        name: 'watching the propensity file',
         end,
       });
     }
@@ -373,13 +373,13 @@ class Service {
     }
     const reading = await this.#modelMarks.start();
     this.#endings.opened({
-      name: 'the reading of marks',
+      name: 'reading marks',
       end: reading,
     });
     if (this.#configMarks) {
       const comparing = this.#configMarks.start(Date.now());
       this.#endings.opened({
-        name: 'the mark of the configuration',
+        name: 'adding a mark for the changed configuration',
         end: comparing,
       });
     }
@@ -392,13 +392,13 @@ class Service {
     this.#latest.withdrawn$.subscribe(() => server.endStreams());
     const watching = this.#states.start((state) => server.publishState(state));
     this.#endings.opened({
-      name: 'the watch on states',
+      name: 'watching the state of the service',
       end: watching,
     });
     onListening?.(server.address);
     if (this.#eviction) {
       this.#endings.opened({
-        name: 'the watch on evictions',
+        name: 'watching the eviction policy of the store',
         end: this.#eviction.start(),
       });
     }
@@ -481,7 +481,8 @@ function flowOf(
 ): Flow {
   const rules = rulesOf(options.monitor);
   if (division?.role !== 'tick') {
-    if (source === undefined) throw new RangeError('A process that reads needs a log of events.');
+    if (source === undefined)
+      throw new RangeError('A process that reads needs a source of events.');
     return new Pipeline(source, {
       ...options,
       panes: division && {
@@ -583,7 +584,7 @@ export function markChangedSettings(
             setting: change.name,
             err: error,
           },
-          'cannot add a mark for a changed setting',
+          'cannot add a mark for a changed setting, so the charts do not show it',
         );
       });
     }

@@ -62,7 +62,7 @@ class StateLog {
             state: state.code,
             ...state.subject,
           },
-          `over: ${state.label}`,
+          `no longer the case: ${state.label}`,
         );
       }
     }

@@ -100,7 +100,7 @@ export class EvictionWatch {
     const isSafe = policy === 'noeviction';
     this.series.mayEvict('checkpoints', !isSafe);
     const why =
-      'the state store may evict state when its memory is full: set maxmemory-policy to noeviction';
+      'Redis may evict state when its memory is full: set its maxmemory-policy to noeviction';
     if (!isSafe) {
       this.log.warn({ policy }, why);
     }
@@ -115,7 +115,10 @@ export class EvictionWatch {
       return await this.store.evictionPolicy?.();
     } catch (error) {
       if (!(error instanceof UnskewError)) throw error;
-      this.log.debug({ reason: error.message }, 'the store does not say whether it evicts');
+      this.log.debug(
+        { reason: error.message },
+        'Redis does not report its maxmemory-policy; check that it is noeviction',
+      );
       return undefined;
     }
   }

@@ -60,7 +60,7 @@ export async function* wholeCheckpoints(
     const found = await lookAtPartition(store, partition);
     const sound = found.find(({ faults }) => faults.length === 0);
     if (sound === undefined) {
-      const why = found[0]?.faults[0] ?? 'there is none';
+      const why = found[0]?.faults[0] ?? 'there is no checkpoint';
       throw new UnskewError(
         'STATE',
         `${place}: partition ${partition} has no intact checkpoint: ${why}`,
@@ -68,7 +68,7 @@ export async function* wholeCheckpoints(
     }
     if (sound !== found[0]) {
       io.stderr(
-        `partition ${partition}: the newest checkpoint is damaged; using the one before it\n`,
+        `partition ${partition}: the newest checkpoint is damaged; the one before it is exported\n`,
       );
     }
     yield {

@@ -42,7 +42,7 @@ export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Pro
       if (partitions === 0) return;
       const knew = `the user was in ${whole(found)} of them`;
       done.push(
-        `${kept.place}: checkpoints of ${counted(partitions, 'partition')} rewritten; ${knew}`,
+        `${kept.place}: rewrote the checkpoints of ${counted(partitions, 'partition')}; ${knew}`,
       );
     });
   }
@@ -76,12 +76,14 @@ export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Pro
     const removed = await new SetFolder(out).discard();
     done.push(`${out}: ${counted(removed, 'unfinished set')} removed`);
   }
-  io.stdout(`${[...done, ...AFTERWARDS, '', 'Elsewhere:', ...elsewhere(config)].join('\n')}\n`);
+  io.stdout(
+    `${[...done, ...AFTERWARDS, '', 'This command does not change:', ...elsewhere(config)].join('\n')}\n`,
+  );
 }
 
 const AFTERWARDS = [
   'from now on, events of the user are rejected and counted as unskew_events_total{outcome="forgotten"}',
-  'past interactions of the user stay in the numbers without an id, until windows and popularity.horizon have passed',
+  'past interactions of the user count without an id until they leave the windows and popularity.horizon',
 ];
 
 /** List, as text, the places that may have the user's data and that this command cannot change. */
@@ -93,8 +95,8 @@ function elsewhere(config: Config): string[] {
     topics.push(deadLetter);
   }
   return [
-    `  Kafka: ${[...new Set(topics)].join(', ')}, until their retention ends; serve and export reject them`,
-    `  Kafka: ${panes.topic}, if readers and tickers are used, until its retention ends`,
+    `  Kafka: ${[...new Set(topics)].join(', ')}, which hold the user until their retention ends; serve and export reject these events`,
+    `  Kafka: ${panes.topic}, until its retention ends, if you use readers and tickers`,
     ...(sets.out === undefined ? [] : [`  ${sets.out}: complete test sets`]),
     '  files of `unskew state export`: importing one brings the user back',
     '  event files, tables of rows and popularity, earlier log lines and API answers',

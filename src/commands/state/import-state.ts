@@ -32,7 +32,7 @@ export async function importState(options: ImportStateOptions, io: LoggedIo): Pr
     const { store, place } = kept;
     const there = await store.partitions();
     if (there.length > 0 && !options.replace) {
-      const advice = 'use another kafka.groupId or store, or overwrite it with --replace';
+      const advice = 'use another kafka.groupId or store, or replace the state with --replace';
       throw new UnskewError(
         'USAGE',
         `${place}: there is already state of ${counted(there.length, 'partition')}: ${advice}`,

@@ -83,7 +83,7 @@ async function inspected(
     partition,
     checkpoints: found.length,
     bytes: newest?.bytes.length ?? 0,
-    faults: newest?.faults ?? ['there is none'],
+    faults: newest?.faults ?? ['there is no checkpoint'],
     version: newest?.version ?? null,
     savedAt: null,
   };
@@ -141,10 +141,11 @@ function inspectionLines(
   const changes = new Map<string, string>();
   for (const { changed = [] } of partitions) {
     for (const { name, made, now, means } of changed) {
-      changes.set(`${name}/${made}`, `${name} was ${made} and now is ${now}: ${means}`);
+      changes.set(`${name}/${made}`, `${name} was ${made} and is now ${now}: ${means}`);
     }
   }
-  const settings = changes.size === 0 ? ['settings: unchanged'] : changes.values();
+  const settings =
+    changes.size === 0 ? ['settings: unchanged since the state was stored'] : changes.values();
   const every = formatDuration(config.state.everyMs);
   return [
     `${place}: ${counted(partitions.length, 'partition')}, saved every ${every}`,
@@ -159,7 +160,7 @@ function partitionLines(told: InspectedPartition): string[] {
   const damage = faults.map((fault) => `  fault: ${fault}`);
   if (counts === undefined) return [head, ...damage];
   const logMarks = (role: 'exposures' | 'interactions') =>
-    `${role} read to ${whole(next?.[role])} (${log?.marks[role]?.length ?? 0} marks)`;
+    `${role} read to offset ${whole(next?.[role])} (${log?.marks[role]?.length ?? 0} marks)`;
   const { users, items, models, eventIds, rows, listEntries } = counts;
   return [
     `${head}, saved ${savedAt ?? 'at an unknown time'}, epoch ${epoch}`,

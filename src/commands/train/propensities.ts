@@ -98,7 +98,7 @@ function weightsByFile(version: string, data: RatingData, asked: AskedPropensiti
   if (typeof asked === 'string' || asked.version !== version) {
     throw new UnskewError(
       'USAGE',
-      `the model was learned with propensities of version ${version}: name their file by --propensities`,
+      `the model was trained with a propensity file of version ${version}: name this file with --propensities`,
     );
   }
   const { learned } = asked;
@@ -112,7 +112,7 @@ function weightsByFile(version: string, data: RatingData, asked: AskedPropensiti
   if (missing === 0) return propensity.map((each) => 1 / each);
   throw new UnskewError(
     'EVENTS',
-    `${missing} of ${rating.length} ratings have no propensity in the file`,
+    `the propensity file lacks ${missing} of ${rating.length} ratings: learn it again`,
   );
 }
 
@@ -120,14 +120,14 @@ function naiveBayes({ ratings, randomised }: RatingData): Propensities {
   if (randomised.length === 0) {
     throw new UnskewError(
       'EVENTS',
-      'propensities nb need ratings of randomised traffic, and the events have none',
+      '--propensities nb needs ratings from randomised traffic, and the events have none',
     );
   }
   const values = [...new Set([...ratings.rating, ...randomised])].sort((a, b) => a - b);
   if (values.length > MOST_VALUES) {
     throw new UnskewError(
       'EVENTS',
-      `propensities nb need one for each value of a rating: ${values.length} values are more than ${MOST_VALUES}`,
+      `--propensities nb fits one propensity per rating value: ${values.length} values are more than the ${MOST_VALUES} allowed`,
     );
   }
   const counts = (of: Float64Array) => {
@@ -153,6 +153,6 @@ function inverseOfLogged(propensity: number, _row: number, all: Float64Array): n
   const missing = all.filter((each) => !(each > 0)).length;
   throw new UnskewError(
     'EVENTS',
-    `${missing} of ${all.length} ratings name no list with propensities above 0`,
+    `${missing} of ${all.length} ratings are not attributed to a list with propensities above 0`,
   );
 }

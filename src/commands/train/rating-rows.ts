@@ -77,8 +77,10 @@ export interface Ratings {
  */
 export function checkRatings({ rating, user, item }: Ratings): void {
   if (rating.length === 0) throw new UnskewError('EVENTS', 'there is no rating to learn from');
-  if (isOne(user)) throw new UnskewError('EVENTS', 'all ratings are of one user: nothing to learn');
-  if (isOne(item)) throw new UnskewError('EVENTS', 'all ratings are of one item: nothing to learn');
+  if (isOne(user))
+    throw new UnskewError('EVENTS', 'all ratings are from one user, so there is nothing to learn');
+  if (isOne(item))
+    throw new UnskewError('EVENTS', 'all ratings are on one item, so there is nothing to learn');
 }
 
 /** Select some rows of ratings; the numbers of users and items stay the same. */

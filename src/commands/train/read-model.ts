@@ -392,7 +392,7 @@ function sparse(
       refuse(`row ${n} has lists of different lengths`);
     }
     if (column.some((item) => item >= items)) {
-      refuse(`row ${n} names an item that is not there`);
+      refuse(`row ${n} refers to an item that the model does not have`);
     }
     start[n + 1] = start[n] + column.length;
   });

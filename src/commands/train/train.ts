@@ -83,7 +83,7 @@ function lessonLines({ learned: { kind }, fit, chosen }: Lesson): string[] {
   const by = chosen === undefined ? '' : ', chosen by cross-validation';
   return [
     `${kind}: ${factors} factors, lambda ${lambda}${by}`,
-    `objective ${decimal(objective, 4)} after ${sweeps} sweeps, Σ1/P ÷ pairs ${decimal(pairsCovered, 3)}`,
+    `objective ${decimal(objective, 4)} after ${sweeps} sweeps, Σ 1/P ÷ pairs ${decimal(pairsCovered, 3)}`,
   ];
 }
 
@@ -213,7 +213,7 @@ function weightsFor(
   asked: AskedPropensities,
 ): Float64Array {
   if (data.ratings.rating.length === 0) {
-    throw new UnskewError('EVENTS', 'no rating is on an item that the model knows');
+    throw new UnskewError('EVENTS', 'the model knows none of the rated items');
   }
   const propensities = 'propensities' in learned ? learned.propensities : evenPropensity(data);
   return weightsOf(propensities, data, asked);
@@ -223,7 +223,7 @@ function cautionsOf(lesson: Lesson | undefined): string[] {
   const validation = lesson?.chosen?.validation;
   if (validation === undefined || !validation.isAtEdge) return [];
   return [
-    `the best lambda, ${validation.best.lambda}, is at the edge of the range tried; a better one may lie beyond it`,
+    `the best lambda, ${validation.best.lambda}, is at the edge of the tried range: a value outside it may be better`,
   ];
 }
 

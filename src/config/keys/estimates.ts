@@ -26,7 +26,7 @@ import { listed } from '../words.js';
 export const COMPARISONS = {
   control: text({
     description:
-      'Control: the model that the others are compared with. Not given: the first by name; for reward per request, the first arm by name.',
+      'Control: the model that all others are compared with. Not given: the first model by name, or for reward per request the first arm by name.',
     commands: ['serve', 'replay', 'evaluate'],
     flag: '--control',
     argument: '<model>',
@@ -61,7 +61,7 @@ export const ESTIMATES = ofCommands(COMMANDS, {
         },
       ),
       expected: 'a list of different whole numbers from 1 to 10000',
-      unit: 'places in a list',
+      unit: 'positions in a list',
       range: 'different, from 1 to 10000',
       argument: '<numbers>',
       examples: [[5, 10]],
@@ -87,7 +87,7 @@ export const ESTIMATES = ofCommands(COMMANDS, {
   }),
   userForm: oneOf(USER_FORMS, {
     description:
-      'Form of the per-user mean for snips. `plain`: weighted mean; `corrected`: with the small-sample bias of a ratio removed (the plain value is `uncorrected` in JSON).',
+      'Form of the per-user mean for snips. `plain`: weighted mean; `corrected`: weighted mean without the small-sample bias of a ratio (JSON has the plain value as `uncorrected`).',
     flag: '--user-form',
     default: 'corrected',
   }),
@@ -106,20 +106,20 @@ export const ESTIMATES = ofCommands(COMMANDS, {
   }),
   weightsFrom: oneOf(WEIGHTS_FROM, {
     description:
-      'Item counts behind the weights of snips and gs when there are train events. `train`: train events only, as in the papers; `all`: those of the window too, as in a service. skew and wtd_h always use train counts.',
+      'Item counts for the weights of snips and gs, if there are train events. `train`: count train events only, as in the papers; `all`: also count the events of the window, as a service does. skew and wtd_h always use train counts.',
     commands: ['evaluate'],
     flag: '--weights-from',
     default: 'all',
   }),
   cold: oneOf(['smooth', 'drop'], {
     description:
-      'How to treat items without a count. `smooth`: give them the count `smoothing`; `drop`: leave them out.',
+      'How to treat items without a count. `smooth`: count them as `smoothing`; `drop`: leave them out.',
     flag: '--cold',
     default: 'smooth',
   }),
   smoothing: real({
     description:
-      'Count given to items without one; also κ of skew and wtd_h. 0 leaves such items out.',
+      'Count of items that have none; also κ of skew and wtd_h. 0 leaves such items out.',
     commands: [...COMMANDS, 'export'],
     flag: '--smoothing',
     unit: 'interactions',
@@ -129,17 +129,17 @@ export const ESTIMATES = ofCommands(COMMANDS, {
   }),
   feedback: oneOf(FEEDBACK_MODES, {
     description:
-      'What to do with estimates that rest on interactions driven by recommendations. `withhold`: do not report them if these are more than 10 % (organic interactions are reported beside them); `caution`: report them with a caution; `ignore`: do not follow causes.',
+      'What to do with estimates that use interactions driven by recommendations. `withhold`: if these are more than 10 %, report estimates from organic interactions instead; `caution`: report the estimates with a caution; `ignore`: do not determine what drove an interaction.',
     state: {
       effect: 'refused',
-      how: 'Only changes from or to `ignore` are refused.',
+      how: 'Only a change from or to `ignore` is refused.',
     },
     flag: '--feedback',
     default: 'withhold',
   }),
   draws: whole({
     description:
-      'Test sets to draw for each intervention, reported beside the expectation (`drawn` in JSON).',
+      'Number of test sets to draw for each intervention; results are reported beside the expected values (`drawn` in JSON).',
     flag: '--draws',
     unit: 'test sets',
     from: 0,
@@ -148,7 +148,7 @@ export const ESTIMATES = ofCommands(COMMANDS, {
   }),
   seed: whole({
     unit: null,
-    description: 'Seed of the first drawn test set; each further one adds 1.',
+    description: 'Random seed of the first drawn test set; each further set adds 1.',
     flag: '--seed',
     from: 0,
     to: 2 ** 52,

@@ -20,7 +20,7 @@ const SHORTEST_KEY = 32;
 /** Keys of `events`: mappings, pseudonyms and rewards. */
 export const EVENTS = ofCommands(READERS, {
   maxBytes: size({
-    description: 'Largest event that is read.',
+    description: 'Size of the largest event that is read; larger events are invalid.',
     flag: '--max-bytes',
     default: '1MiB',
   }),
@@ -31,7 +31,7 @@ export const EVENTS = ofCommands(READERS, {
     },
     {
       schema: Type.Union([Type.Enum(MAPPING_NAMES), Type.Record(Type.Unknown())]),
-      expected: 'the name of a mapping that is ready, or an object that maps fields',
+      expected: 'the name of a built-in mapping, or an object that maps fields',
       range: 'a name, or an object',
       argument: '<name|JSON>',
       examples: [
@@ -56,7 +56,7 @@ export const EVENTS = ofCommands(READERS, {
     {
       schema: Type.Record(Type.Unknown()),
       expected: 'an object of mappings by the names of files',
-      range: 'mappings, or names of those that are ready',
+      range: 'mappings, or names of built-in ones',
       argument: '<JSON>',
       examples: [
         {
@@ -83,12 +83,12 @@ export const EVENTS = ofCommands(READERS, {
   pseudonyms: key(
     {
       description:
-        'Keys for pseudonyms of users, oldest first. Each has `key` or `file` and, from the second on, `from` (an event time). Never printed.',
+        'Keys that turn user ids into pseudonyms, oldest first. Each has `key` or `file`; all but the first also have `from`, the event time from which the key is used. Never printed.',
       commands: ['serve', 'intake', 'replay', 'evaluate', 'export', 'propensities', 'train'],
       secret: true,
       state: {
         effect: 'converted',
-        how: 'Users in the state get pseudonyms of the first key.',
+        how: 'Users in the state get pseudonyms by the first key.',
       },
     },
     {
@@ -106,7 +106,7 @@ export const EVENTS = ofCommands(READERS, {
   actions: key(
     {
       description:
-        'Reward of each action. Actions with reward 0 are not positive; actions that are not named have reward 1; events without an action are clicks. The reward of a list sums the best action on each of its items.',
+        'Reward of each action. An action with reward 0 is not positive; an action that is not named has reward 1; an event without an action is a click. The reward of a list is the sum, over its items, of the best action on each.',
       commands: ['serve', 'replay', 'evaluate', 'export', 'train', 'sql'],
       state: {
         effect: 'refused',
@@ -147,7 +147,7 @@ export const DEAD_LETTERS = ofCommands(['serve', 'intake'], {
   to: key(
     {
       description:
-        'Where invalid events go: to `kafka.topics.deadLetter`, nowhere, or to a file. They are always counted.',
+        'Where invalid events are written: to `kafka.topics.deadLetter` (`topic`), nowhere (`none`), or to a file. They are always counted.',
       default: 'topic',
     },
     {
@@ -196,7 +196,7 @@ function checkedPseudonyms(written: unknown): readonly PseudonymKey[] {
   const keys = (written as Record<string, unknown>[]).map(checkedPseudonym);
   keys.forEach(({ fromMs }, n) => {
     if (n > 0 && !(fromMs > keys[n - 1]!.fromMs)) {
-      throw new RangeError(`[${n}].from: expected a time after that of the key before it`);
+      throw new RangeError(`[${n}].from: expected a time later than that of the key before it`);
     }
   });
   return keys;
@@ -267,6 +267,7 @@ function checkedFiles(written: unknown): Readonly<Record<string, MappingName | M
 function checkedActions(written: unknown): Readonly<Record<string, number>> {
   const actions = written as Readonly<Record<string, number>>;
   const different = new Set(Object.values(actions)).size;
-  if (different > MOST_WORTHS) throw new RangeError(`expected at most ${MOST_WORTHS} worths`);
+  if (different > MOST_WORTHS)
+    throw new RangeError(`expected at most ${MOST_WORTHS} different rewards`);
   return actions;
 }

@@ -44,13 +44,13 @@ export const EXPORT = ofCommands(SET, {
     expected: 'a folder, or s3://bucket and a prefix',
   }),
   range: duration({
-    description: 'Time range that a scheduled set covers.',
+    description: 'Length of the time range that a scheduled set covers.',
     commands: NIGHTLY,
     least: '1ms',
     default: '24h',
   }),
   settle: duration({
-    description: 'How long before the scheduled time that range ends.',
+    description: 'Time between the end of the range of a scheduled set and its scheduled time.',
     commands: NIGHTLY,
     least: '0s',
     default: '1h',
@@ -88,14 +88,14 @@ export const EXPORT = ofCommands(SET, {
     default: 0.6,
   }),
   propensities: text({
-    description: `File of \`unskew propensities\`, by which \`${BY_PROPENSITIES}\` weights each pair by 1 / P instead of by counts. Pairs that are not in the file are not drawn.`,
+    description: `File of \`unskew propensities\` for the strategy \`${BY_PROPENSITIES}\`, which weights each pair by 1 / P instead of by counts. Pairs that are not in the file are not drawn.`,
     flag: '--propensities',
     argument: '<file>',
     expected: 'the path of a file',
   }),
   exponent: real({
     unit: null,
-    description: 'Exponent p of the item weight of wtd_h, in sets and estimates.',
+    description: 'Exponent p of the item weights of wtd_h, in test sets and estimates.',
     commands: ['serve', 'replay', 'evaluate', 'export'],
     flag: '--exponent',
     from: 0,
@@ -103,7 +103,7 @@ export const EXPORT = ofCommands(SET, {
     default: 2,
   }),
   part: oneOf(PARTS, {
-    description: 'Part to draw from.',
+    description: 'Part of the events to draw from.',
     flag: '--part',
     default: 'test',
   }),
@@ -118,17 +118,17 @@ export const EXPORT = ofCommands(SET, {
     default: 'parquet',
   }),
   memory: size({
-    description: 'Memory for rows; more rows go to the temporary folder.',
+    description: 'Memory for rows; further rows go to the temporary folder.',
     flag: '--memory',
     default: '256MiB',
   }),
   allowMissing: yesOrNo({
-    description: 'Accept a range whose beginning Kafka no longer holds.',
+    description: 'Accept a time range whose beginning Kafka no longer holds.',
     flag: '--allow-missing',
     default: false,
   }),
   retain: whole({
-    description: 'Number of sets to keep; 0: all.',
+    description: 'Number of newest sets to keep; 0: all.',
     commands: NIGHTLY,
     unit: 'sets',
     from: 0,
@@ -136,7 +136,7 @@ export const EXPORT = ofCommands(SET, {
     default: 30,
   }),
   retries: whole({
-    description: 'Retries, five minutes apart.',
+    description: 'Number of retries of a failed set, five minutes apart.',
     commands: NIGHTLY,
     unit: 'attempts',
     from: 0,
@@ -156,7 +156,7 @@ export function checkExport(
   if (propensities !== undefined && strategy !== BY_PROPENSITIES) {
     fault(
       'export.strategy',
-      `expected ${BY_PROPENSITIES}, the only strategy that export.propensities changes; found ${strategy}`,
+      `expected ${BY_PROPENSITIES}, the only strategy that uses export.propensities; found ${strategy}`,
     );
   }
   if (schedule === undefined) return;
@@ -177,7 +177,7 @@ export function checkExport(
         paused: true,
       }).nextRun() === null
     ) {
-      fault('export.schedule', `is never due: ${schedule}`);
+      fault('export.schedule', `expected a schedule that is due at some time, found ${schedule}`);
     }
   } catch (error) {
     fault('export.schedule', `not a cron expression: ${(error as Error).message}`);

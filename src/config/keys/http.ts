@@ -40,13 +40,14 @@ export const HTTP = ofCommands(['serve', 'intake'], {
   hosts: key(
     {
       description:
-        'Host names by which clients may reach the service, besides IP addresses and localhost. Others get a 421, which prevents DNS rebinding.',
+        'Host names by which clients may reach the service, besides IP addresses and localhost. Requests with other names get a 421, which prevents DNS rebinding.',
       default: [],
     },
     {
       schema: Type.Array(HOST_NAME),
-      expected: 'a list of host names without ports; *. before one for all below it, * for any',
-      range: 'host names without ports; `*.` before one for all below it, `*` for any',
+      expected:
+        'a list of host names without ports; *.name for all subdomains of name, * for any host',
+      range: 'host names without ports; `*.name` for all subdomains of name, `*` for any host',
       argument: '<names>',
       examples: [['unskew.example.com', '*.monitoring.svc']],
       decode: (written) => written as readonly string[],
@@ -54,7 +55,7 @@ export const HTTP = ofCommands(['serve', 'intake'], {
   ),
   auth: oneOf(['token', 'none'], {
     description:
-      'Who may read: clients with the token, or everyone. Required beyond loopback unless `http.token` is set.',
+      'Who may read: clients with the token (`token`), or everyone (`none`). Required if `http.host` is not loopback and `http.token` is not set.',
     derived: 'token if `http.token` is set, none on loopback',
   }),
   token: text({
@@ -65,7 +66,7 @@ export const HTTP = ofCommands(['serve', 'intake'], {
   }),
   rateLimit: whole({
     description:
-      'Most requests a minute from one address; 0: no limit. Health routes do not count.',
+      'Maximum number of requests a minute from one address; 0: no limit. Health routes do not count.',
     unit: 'requests a minute',
     from: 0,
     to: 1_000_000,
@@ -76,14 +77,14 @@ export const HTTP = ofCommands(['serve', 'intake'], {
 /** Keys of `history`: how long past numbers are stored for the page and the API. */
 export const HISTORY = {
   keep: duration({
-    description: 'How far back the page and the API go.',
+    description: 'How far back the page and the API show numbers.',
     commands: ['serve'],
     least: '0s',
     default: '24h',
   }),
   dir: text({
     description:
-      'Folder that keeps this history over a restart; one for each process. Not given: in memory only.',
+      'Folder that stores this history, so that it survives a restart; each process needs its own. Not given: the history is in memory only.',
     commands: ['serve'],
     expected: 'the path of a folder',
   }),
@@ -121,8 +122,9 @@ export function checkHttp({ auth, host, token }: Decoded<typeof HTTP>, fault: Re
     fault('http.token', 'has no effect with http.auth: none; remove it, or set http.auth to token');
   }
   if (auth === undefined && token === undefined && !isLoopback(host)) {
-    const remedy = 'set http.token, or http.auth to none if everyone there may read';
-    fault('http.host', `${host} is reached from other machines: ${remedy}`);
+    const remedy =
+      'set http.token, or set http.auth to none if every client that reaches it may read';
+    fault('http.host', `other machines can reach ${host}: ${remedy}`);
   }
 }
 

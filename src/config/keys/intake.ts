@@ -31,7 +31,7 @@ const LISTS = {
   }),
   firstPlace: whole({
     commands: ['serve', 'intake', ...FILE_READERS],
-    description: 'Number of the first position in `place`.',
+    description: 'Number that the field `place` has at the first position.',
     from: 0,
     to: 1,
     unit: 'places',
@@ -91,7 +91,7 @@ function checkedSources(written: unknown): readonly IntakeSource[] {
   return (written as Record<string, unknown>[]).map((entry, n) => {
     const source = checkedSource(entry, `[${n}]`);
     for (const topic of source.topics) {
-      if (seen.has(topic)) throw new RangeError(`[${n}]: ${topic} stands in two entries`);
+      if (seen.has(topic)) throw new RangeError(`[${n}]: ${topic} occurs in two entries`);
       seen.add(topic);
     }
     return source;
@@ -162,7 +162,7 @@ export function checkIntake(
   if (read.includes(parts)) {
     fault(
       'intake.sources',
-      `${parts} is where impressions wait for their lists, and is read or written as something else`,
+      `the intake writes impressions that wait for their list to ${parts}, so no other setting may name this topic`,
     );
   }
 }

@@ -122,11 +122,11 @@ const FORMAT_OF = {
 const FORMAT_FIELDS = {
   exposures: oneOf(FORMATS, {
     description:
-      'Encoding of exposures. Avro, Protobuf and JSON Schema are expected in the schema registry’s wire format; `auto` detects that format record by record and reads all else as JSON.',
+      'Encoding of exposures. Avro, Protobuf and JSON Schema are expected in the schema registry’s wire format; `auto` detects this format in each record, and reads other records as JSON.',
     ...FORMAT_OF,
   }),
   interactions: oneOf(FORMATS, {
-    description: 'Encoding of interactions, with the same choices.',
+    description: 'Encoding of interactions, with the same choices as for exposures.',
     ...FORMAT_OF,
   }),
 } as const;
@@ -164,7 +164,7 @@ export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
     description: 'Consumer group and client id. Processes of one group share the partitions.',
     state: {
       effect: 'reset',
-      how: 'Each group has its own state; the old one is kept.',
+      how: 'Each group has its own state; that of the old group is kept.',
     },
     expected: 'some text',
     default: 'unskew',
@@ -202,7 +202,7 @@ export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
     ...FORMAT_COMMANDS,
   }),
   start: oneOf(['earliest', 'latest'], {
-    description: 'Where to start reading a partition that has no checkpoint.',
+    description: 'Where to start reading a partition without a checkpoint.',
     commands: ['serve', 'intake'],
     default: 'earliest',
   }),
@@ -219,18 +219,18 @@ export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
   }),
   sessionTimeout: duration({
     description:
-      'Time without a heartbeat after which the group removes a process. Brokers accept no less than 6s by default. If fetches get no answer for three times as long although the brokers answer other requests, the process starts a new session. After three such sessions in a row it exits with code 1.',
+      'Time without a heartbeat after which the group removes a process. Brokers accept no less than 6s by default. The process starts a new session if fetches get no answer for three times as long, although the brokers answer other requests. After three such sessions in a row, it exits with code 1.',
     commands: ['serve', 'intake'],
     least: '1ms',
     default: '30s',
   }),
   maxBytesPerPartition: size({
-    description: 'Largest fetch from one partition.',
+    description: 'Maximum size of a fetch from one partition.',
     default: '1MiB',
   }),
   maxUnpacked: size({
     description:
-      'Largest size that one compressed batch may decompress to. Larger batches, and those of more than 100,000 records, are rejected and counted. One fetch response may decompress to twice as much; the rest waits.',
+      'Maximum decompressed size of one compressed batch. Larger batches, and batches of more than 100,000 records, are rejected and counted. One fetch response may decompress to twice as much; the rest waits.',
     default: '64MiB',
   }),
 });

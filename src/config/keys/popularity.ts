@@ -21,7 +21,7 @@ export const POPULARITY = ofCommands(['serve', 'replay', 'evaluate'], {
     commands: ['serve', 'replay'],
     state: {
       effect: 'converted',
-      how: 'A longer one fills up over time.',
+      how: 'A longer period fills up over time.',
     },
     least: '1ms',
     derived: '10 × the longest window',
@@ -56,7 +56,7 @@ export const POPULARITY = ofCommands(['serve', 'replay', 'evaluate'], {
   }),
   userCap: whole({
     description:
-      'Most interactions of one user that count towards popularity per longest window (for 24h: per UTC day); 0: no limit. With a limit, users with far more interactions than all others (`heavyUsers`) are left out of the estimates.',
+      'Maximum number of interactions of one user that count towards popularity, per longest window (for 24h: per UTC day); 0: no limit. With a limit, estimates also leave out users with far more interactions than all others (`heavyUsers`).',
     state: {
       effect: 'kept',
       how: 'Old counts stay until they leave the horizon. A change from or to 0 is refused.',
@@ -110,24 +110,24 @@ export const GAMMA = ofCommands(['serve', 'replay', 'evaluate'], {
       'How γ is fitted: least squares on the log-log plot, as in the paper (`ols`), or Poisson regression (`poisson`).',
     state: {
       effect: 'kept',
-      how: 'The last good fit is used until a new one exists.',
+      how: 'The last good fit is used until there is a new one.',
     },
     flag: '--gamma-fit',
     default: 'ols',
   }),
   gammaDefault: real({
     unit: null,
-    description: 'γ to use while the data do not determine it.',
+    description: 'γ that is used while the data do not determine it.',
     from: -1,
     to: 10,
     derived: '2; 0.5 with `gamma: auto`',
   }),
   gammaPeriod: duration({
-    description: 'Trailing period of exposures to fit γ to.',
+    description: 'Trailing period whose exposures γ is fitted to.',
     commands: ['serve', 'replay'],
     state: {
       effect: 'converted',
-      how: 'A longer one fills up over time.',
+      how: 'A longer period fills up over time.',
     },
     least: '1ms',
     derived: 'the longest window',
@@ -150,7 +150,7 @@ export function causedPopularityOf(feedback: FeedbackMode): CausedPopularity {
 export const CATALOGUE = {
   size: whole({
     description:
-      'Number of items in the catalogue. Not given: items seen within `popularity.horizon`.',
+      'Number of items in the catalogue. Not given: the items that occur within `popularity.horizon`.',
     commands: ['serve', 'replay', 'evaluate'],
     flag: '--catalog-size',
     unit: 'items',
@@ -172,7 +172,7 @@ interface Counting {
  */
 export function checkGamma({ gamma, popularity: { randomized } }: Counting, fault: Report): void {
   if (gamma !== 'auto' || randomized === 'ignore') return;
-  fault('gamma', `auto needs popularity.randomized: ignore, found ${randomized}`);
+  fault('gamma', `auto is possible only with popularity.randomized: ignore, found ${randomized}`);
 }
 
 export function checkHorizon(

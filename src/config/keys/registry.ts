@@ -41,7 +41,7 @@ const FIELDS = {
 
 /** Keys of `registry`: the schema registry of events that start with a schema id. */
 export const REGISTRY = group(FIELDS, {
-  description: 'Schema registry, and how to log in to it.',
+  description: 'Schema registry, and credentials for it.',
   commands: ['serve', 'intake', 'export'],
 });
 

@@ -5,7 +5,7 @@ import { TOPIC } from './kafka.js';
 /** Key `stopTimeout`. Most orchestrators kill a process 30 s after they ask it to stop. */
 export const STOP_TIMEOUT = duration({
   description:
-    'Time limit for stopping. Set it below the orchestrator’s grace period. If a part is still running then, the service logs its name and exits with code 1.',
+    'Time limit for stopping. Set it below the orchestrator’s grace period. If a part of the service is still running after this time, the service logs the name of the part and exits with code 1.',
   commands: ['serve'],
   least: '1s',
   default: '25s',
@@ -23,7 +23,7 @@ export const STATE = ofCommands(['serve'], {
   }),
   dir: text({
     description:
-      'Folder or `s3://bucket/prefix` for `store: file`; one for each consumer group. `export.s3` configures the client.',
+      'Folder or `s3://bucket/prefix` for `store: file`; each consumer group needs its own. `export.s3` configures the client.',
     state: {
       effect: 'reset',
       how: 'Move the state with `unskew state export` and `import`.',
@@ -51,17 +51,17 @@ export const STATE = ofCommands(['serve'], {
 export const PANES = {
   topic: text({
     description:
-      'Topic that carries closed panes from `serve --role read` to `serve --role tick`. It is created if it is missing.',
+      'Topic that carries closed panes from `serve --role read` to `serve --role tick`. It is created if it does not exist.',
     commands: ['serve'],
     ...TOPIC,
-    derived: '`kafka.groupId` with .panes after it',
+    derived: '`kafka.groupId` followed by .panes',
   }),
 } as const;
 
 export const MODELS = {
   max: whole({
     description:
-      'Most models to evaluate. Lists of further models are only counted. A model that is silent for the longest window and `attribution.ttl` makes room.',
+      'Maximum number of models to evaluate. Lists of further models are only counted. A model without lists for the longest window plus `attribution.ttl` makes room for another one.',
     commands: ['serve', 'replay', 'evaluate'],
     unit: 'models',
     from: 1,
@@ -84,28 +84,32 @@ export const SERVICE_LIMITS = {
  */
 export const LIMITS = ofCommands(['serve', 'replay', 'evaluate'], {
   rows: limit({
-    description: 'Interactions kept for the longest window. Above this, users are sampled.',
+    description:
+      'Maximum number of interactions in the longest window. Above it, users are sampled.',
     unit: 'interactions',
     serviceDefault: SERVICE_LIMITS.rows,
   }),
   listEntries: limit({
-    description: 'Items of lists kept for `attribution.ttl`. Above this, users are sampled.',
+    description:
+      'Maximum number of list items within `attribution.ttl`. Above it, users are sampled.',
     unit: 'items of lists',
     serviceDefault: SERVICE_LIMITS.listEntries,
   }),
   users: limit({
-    description: 'Users counted within `popularity.horizon`. Above this, users are sampled.',
+    description:
+      'Maximum number of users within `popularity.horizon`. Above it, users are sampled.',
     unit: 'users',
     serviceDefault: SERVICE_LIMITS.users,
   }),
   requests: limit({
-    description: 'Requests kept for the longest window. Above this, requests are sampled.',
+    description:
+      'Maximum number of requests in the longest window. Above it, requests are sampled.',
     unit: 'requests',
     serviceDefault: SERVICE_LIMITS.requests,
   }),
   items: limit({
     description:
-      'Distinct items the service keeps. Events that name further items are counted and left out.',
+      'Maximum number of distinct items. Events with further items are counted and left out.',
     commands: ['serve'],
     unit: 'items',
     default: 1_000_000,

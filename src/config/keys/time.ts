@@ -5,7 +5,7 @@ import { formatDuration } from '../units.js';
 /** Keys of `time`: panes, windows, and bounds on event time. */
 export const TIME = ofCommands(['serve', 'replay'], {
   tick: duration({
-    description: 'Length of a pane. New numbers appear once per pane of event time.',
+    description: 'Length of a pane. New numbers appear after each pane of event time.',
     state: {
       effect: 'refused',
       how: 'Stored counts and rows cannot be converted.',
@@ -19,14 +19,14 @@ export const TIME = ofCommands(['serve', 'replay'], {
       'Window lengths. The text is the label in metrics and JSON. `24h every 10m` is computed every ten minutes instead of every pane.',
     state: {
       effect: 'converted',
-      how: 'A longer one fills up over time.',
+      how: 'A longer period fills up over time.',
     },
     flag: '--windows',
     default: ['1h', '24h'],
   }),
   lateness: duration({
     description:
-      'How far behind the newest event of its partition an event may be. Later events do not count.',
+      'How far behind the newest event of its partition an event may be. Later events count only in popularity.',
     state: {
       effect: 'kept',
       how: 'Applies to new events.',
@@ -50,7 +50,7 @@ export const TIME = ofCommands(['serve', 'replay'], {
   }),
   backlogPanes: whole({
     description:
-      'While the service is more than five panes behind, it computes windows at every n-th pane only. 1: at every pane. Higher values catch up faster. γ, drift and verdicts still use every pane.',
+      'While the service is more than five panes behind, it computes windows only at every n-th pane; 1: at every pane. It catches up faster with higher values. γ, drift and verdicts still use every pane.',
     commands: ['serve'],
     unit: null,
     from: 1,
@@ -62,11 +62,11 @@ export const TIME = ofCommands(['serve', 'replay'], {
 export const DEDUPE = {
   ttl: duration({
     description:
-      'A second event with the same id within this much event time is a duplicate. `evaluate` compares all events of its files.',
+      'A second event with the same id within this period of event time is a duplicate. `evaluate` checks all events of its files.',
     commands: ['serve', 'replay'],
     state: {
       effect: 'converted',
-      how: 'A longer one fills up over time.',
+      how: 'A longer period fills up over time.',
     },
     least: '1ms',
     default: '1h',
@@ -75,11 +75,11 @@ export const DEDUPE = {
 
 export const ATTRIBUTION = {
   ttl: duration({
-    description: 'Oldest list that an interaction is attributed to.',
+    description: 'Maximum age of the list that an interaction is attributed to.',
     commands: ['serve', 'replay', 'evaluate', 'sql'],
     state: {
       effect: 'converted',
-      how: 'A longer one fills up over time.',
+      how: 'A longer period fills up over time.',
     },
     flag: '--attribution-ttl',
     least: '1ms',
@@ -88,7 +88,7 @@ export const ATTRIBUTION = {
   clockSkew: duration({
     flag: '--clock-skew',
     description:
-      'How much earlier than the list it is attributed to an interaction may be, because clocks differ. Panes close this much later.',
+      'How much earlier an interaction may be than the list it is attributed to, because clocks differ. Panes close this much later.',
     commands: ['serve', 'replay', 'evaluate', 'sql'],
     state: {
       effect: 'kept',

@@ -217,7 +217,7 @@ function union(branches: readonly Read[]): Read {
 
 function booleanAt(at: Cursor): boolean {
   const byte = at.bytes[at.take(1)];
-  if (byte > 1) throw new PayloadFault(`a boolean of ${byte}`);
+  if (byte > 1) throw new PayloadFault(`a boolean has the value ${byte}`);
   return byte === 1;
 }
 
@@ -269,7 +269,8 @@ function lengthOf(at: Cursor): number {
   const short = at.shortZigzag();
   if (short >= 0) return short;
   const length = longAt(at);
-  if (typeof length === 'bigint' || length < 0) throw new PayloadFault(`a length of ${length}`);
+  if (typeof length === 'bigint' || length < 0)
+    throw new PayloadFault(`a value has the length ${length}`);
   return length;
 }
 
@@ -277,7 +278,7 @@ function indexOf(at: Cursor, count: number, what: string): number {
   const short = at.shortZigzag();
   const index = short >= 0 ? short : longAt(at);
   if (typeof index === 'bigint' || index < 0 || index >= count) {
-    throw new PayloadFault(`${what} has ${count} values, and this is number ${index}`);
+    throw new PayloadFault(`${what} has ${count} values, so the index ${index} is invalid`);
   }
   return index;
 }
@@ -291,7 +292,10 @@ function bytesValue(
   const bytes = at.bytes.subarray(start, start + length);
   if (logical?.is === 'uuid' && length === 16) return uuidText(bytes);
   if (logical?.is !== 'decimal') return bytes;
-  if (length > MAX_DECIMAL_BYTES) throw new PayloadFault(`a decimal of ${length} bytes`);
+  if (length > MAX_DECIMAL_BYTES)
+    throw new PayloadFault(
+      `a decimal has ${length} bytes, more than the ${MAX_DECIMAL_BYTES} allowed`,
+    );
   return decimalNumber(bytes, logical.scale);
 }
 

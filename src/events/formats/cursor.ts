@@ -114,11 +114,12 @@ export class Cursor {
   /** Count values, so that values without bytes are limited too. */
   count(values: number): void {
     this.#values -= values;
-    if (this.#values < 0) throw new PayloadFault('more values than bytes');
+    if (this.#values < 0) throw new PayloadFault('there are more values than bytes');
   }
 
   enter(): void {
-    if (++this.depth > DEEPEST) throw new PayloadFault(`nested deeper than ${DEEPEST}`);
+    if (++this.depth > DEEPEST)
+      throw new PayloadFault(`values are nested deeper than ${DEEPEST} levels`);
   }
 
   leave(): void {

@@ -74,12 +74,12 @@ export class FramedValues {
       };
     }
     const schema = this.#schemas.get(frame.key);
-    if (schema === undefined) return unknownSchema(`the registry has no schema of ${frame.key}`);
+    if (schema === undefined) return unknownSchema(`the registry has no schema with ${frame.key}`);
     if (schema.type === 'unreadable') {
-      return unknownSchema(`the schema of ${frame.key}: ${schema.why}`);
+      return unknownSchema(`cannot use the schema with ${frame.key}: ${schema.why}`);
     }
     if (format !== 'auto' && format !== schema.type) {
-      return unknownSchema(`the schema of ${frame.key} is ${schema.type}, expected ${format}`);
+      return unknownSchema(`the schema with ${frame.key} is ${schema.type}, expected ${format}`);
     }
     if (schema.type === 'json_schema') {
       return {
@@ -100,7 +100,7 @@ export class FramedValues {
     at.load(bytes, frame.start, end);
     if (schema.type === 'avro') {
       const value = this.#reader(schema.root, () => avroReader(schema.root, this.#wanted))(at);
-      if (at.at !== end) throw new PayloadFault(`${end - at.at} bytes behind the value`);
+      if (at.at !== end) throw new PayloadFault(`there are ${end - at.at} bytes after the value`);
       return value;
     }
     const message = this.messageOf(schema.messages, frame, bytes, end);
@@ -122,13 +122,14 @@ export class FramedValues {
       at.load(indexes, 0, indexes.length);
     }
     const count = zigzag32(at);
-    if (count < 0 || count > MOST_INDEXES) throw new PayloadFault(`${count} indexes of a message`);
+    if (count < 0 || count > MOST_INDEXES)
+      throw new PayloadFault(`the message has ${count} indexes, expected 0 to ${MOST_INDEXES}`);
     // A count of 0 means the first message, which is the only one of most files.
     let tree: ProtobufTree | undefined = messages[count === 0 ? 0 : zigzag32(at)];
     for (let n = 1; n < count; n++) {
       tree = tree?.nested[zigzag32(at)];
     }
-    if (tree === undefined) throw new PayloadFault('the file has no such message');
+    if (tree === undefined) throw new PayloadFault('the schema has no message with these indexes');
     if (indexes !== undefined) {
       at.load(bytes, start, end);
     }

@@ -106,7 +106,10 @@ export class FramedEvents {
       return this.#parser.fail(error.reason, `${frame.key}: ${error.message}`);
     }
     if (typeof event !== 'object' || event === null || Array.isArray(event)) {
-      return this.#parser.fail('not_an_object', `${frame.key}: the schema is of no record`);
+      return this.#parser.fail(
+        'not_an_object',
+        `${frame.key}: the schema does not describe a record`,
+      );
     }
     const fields = event as Record<string, unknown>;
     if (!this.#isMapped) {

@@ -69,7 +69,7 @@ class Compiler {
       while (at.at < at.end) {
         const tag = at.varint32();
         const step = steps.get(tag >>> 3);
-        if (tag >>> 3 === 0) throw new PayloadFault('a field of number 0');
+        if (tag >>> 3 === 0) throw new PayloadFault('a field has the number 0');
         if (step === undefined) {
           skip(at, tag & 7);
         } else if ((tag & 7) === step.wire) {
@@ -272,13 +272,15 @@ export function skip(at: Cursor, wire: number): void {
       break;
     default:
       throw new PayloadFault(
-        wire === 3 ? 'a group, which is not read' : `a field of wire type ${wire}`,
+        wire === 3
+          ? 'it has a group, and groups are not supported'
+          : `a field has the unknown wire type ${wire}`,
       );
   }
 }
 
 function mismatch({ name }: ProtobufField, wire: number): PayloadFault {
-  return new PayloadFault(`${name}: bytes of another type (wire type ${wire})`);
+  return new PayloadFault(`${name}: its wire type ${wire} does not match the schema`);
 }
 
 function wireOf({ type, key }: ProtobufField): number {

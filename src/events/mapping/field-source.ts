@@ -164,7 +164,11 @@ export function compileSource(field: Field, source: ListSource, at: string): Com
     requireKeys(source, ['join'], at);
     const { join } = source;
     if (!Array.isArray(join) || join.length < 2 || !ID_FIELDS.has(field)) {
-      throw fault(`${at}.join`, 'expected several JSON Pointers, of an id', join);
+      throw fault(
+        `${at}.join`,
+        'expected at least two JSON Pointers; only ids can be joined',
+        join,
+      );
     }
     const pointers = join.map((pointer, i) => pointerAt(pointer, `${at}.join[${i}]`));
     return sourceOf(field, {
@@ -214,7 +218,7 @@ function compileObject(field: Field, source: SourceObject, at: string): Compiled
   if (isList && !LISTS.has(field) && !LINE_FIELDS.has(field)) throw noList(field, at);
   requireKeys(source, ['path', 'each', 'split', 'match', 'where', 'at', ...NOTES], at);
   if (split !== undefined && (typeof split !== 'string' || split === '')) {
-    throw fault(`${at}.split`, 'expected the text between two elements', split);
+    throw fault(`${at}.split`, 'expected the text that separates two elements', split);
   }
   const entry = entryOf(source, at);
   const paths = Array.isArray(path) ? path : [path];
@@ -235,7 +239,7 @@ function compileObject(field: Field, source: SourceObject, at: string): Compiled
 function matchOf({ split, match }: SourceObject, at: string): RegExp | undefined {
   if (match === undefined) return undefined;
   if (split === undefined) {
-    throw fault(at, 'match is for the elements of a text that split divides');
+    throw fault(at, 'match has an effect only together with split');
   }
   try {
     return new RegExp(match, 'u');
@@ -246,13 +250,14 @@ function matchOf({ split, match }: SourceObject, at: string): RegExp | undefined
 
 /** Create the error for a field that has `each` in its source but is not a list. */
 export function noList(field: string, at: string): UnskewError {
-  return fault(at, `path and each are for lists, and ${field} is none`);
+  return fault(at, `each and split are for lists, and ${field} is not a list`);
 }
 
 function entryOf({ where, at: inside, each }: SourceObject, at: string): CompiledEntry | undefined {
   if (where === undefined && inside === undefined) return undefined;
-  if (where === undefined || inside === undefined) throw fault(at, 'where and at go together');
-  if (each !== undefined) throw fault(at, 'expected each, or where and at, not both');
+  if (where === undefined || inside === undefined)
+    throw fault(at, 'expected both where and at, or neither');
+  if (each !== undefined) throw fault(at, 'expected either each, or where and at');
   requireObject(where, `${at}.where`);
   return {
     where: Object.entries(where).map(([pointer, text]) => {
@@ -275,7 +280,7 @@ function notesOf(
     requireScalar(fallback, `${at}.default`);
   }
   if (times !== undefined && (field !== 'value' || !Number.isFinite(times))) {
-    throw fault(`${at}.times`, 'expected a number, of value alone', times);
+    throw fault(`${at}.times`, 'expected a number; only value can have times', times);
   }
   if (map === undefined) {
     return {

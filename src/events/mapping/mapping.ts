@@ -200,7 +200,8 @@ export class CompiledMapping {
 
   /** Describe the found kind, for a message. */
   describeKind(event: EventFields, from?: RecordContext): string {
-    if (!this.tellsKind) return 'kind: the mapping does not tell the kind of this event';
+    if (!this.tellsKind)
+      return 'kind: the mapping does not say how to recognise the kind of this event';
     const found = firstOf(this.kindAlternatives, event, from);
     const known = [...this.kinds.keys()].map((kind) => JSON.stringify(kind)).join(', ');
     const text = found === undefined ? 'nothing' : describeFound(found);
@@ -380,7 +381,7 @@ export function compileMapping(
     throw fault(at, 'expected exposure, interaction or impression');
   }
   if (mapping.impression !== undefined && mapping.exposure === undefined && !hasRecords) {
-    throw fault(`${at}.impression`, 'lists are assembled of records by the intake alone');
+    throw fault(`${at}.impression`, 'only the intake can assemble lists from impressions');
   }
   if (mapping.tsUnit !== undefined && !TS_UNITS.includes(mapping.tsUnit)) {
     throw fault(`${at}.tsUnit`, `expected one of ${TS_UNITS.join(', ')}`, mapping.tsUnit);
@@ -447,7 +448,7 @@ function checkLines(sources: Readonly<object>, at: string, hasRecords: boolean):
     Object.entries(sources).flatMap(([field, source]) => {
       const isObject = typeof source === 'object' && source !== null && !Array.isArray(source);
       if (isObject && 'join' in source && !hasRecords) {
-        throw fault(`${at}.${field}`, 'join is for the ids of lists that the intake assembles');
+        throw fault(`${at}.${field}`, 'join is only for ids of lists that the intake assembles');
       }
       const isList = isObject && ('each' in source || 'split' in source);
       return isList && LINE_FIELDS.has(field) ? [[field, (source as { path: unknown }).path]] : [];
@@ -457,7 +458,7 @@ function checkLines(sources: Readonly<object>, at: string, hasRecords: boolean):
     if ('items' in sources) throw noList(field, `${at}.${field}`);
     const last = [path].flat().at(-1);
     if (last === [lists['item']].flat().at(-1)) continue;
-    throw fault(`${at}.${field}.path`, 'expected that of item, which has the lines');
+    throw fault(`${at}.${field}.path`, 'expected the same path as for item');
   }
 }
 

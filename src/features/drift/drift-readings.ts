@@ -183,7 +183,7 @@ function trafficReadings(
   if (levels.total === 0) return [];
   const { gini, total } = levelConcentration(levels, catalogueSize);
   const few = counts.users < FEW_USERS;
-  const reason = few ? `there are only ${counts.users} users, and ${FEW_USERS} are needed` : null;
+  const reason = few ? `${counts.users} users are fewer than ${FEW_USERS}` : null;
   const level: LevelReading = {
     kind: 'level',
     series: `gini/${name}`,

@@ -74,8 +74,7 @@ export function presenceReadings(
   if (window.counts.interactions === 0 && state.seen.length === 0) return [];
   state.stretches++;
   const { users } = window.counts;
-  const reason =
-    users < FEW_USERS ? `there are only ${users} users, and ${FEW_USERS} are needed` : null;
+  const reason = users < FEW_USERS ? `${users} users are fewer than ${FEW_USERS}` : null;
   const seen = state.seen.map((model) => PREFIX + model);
   const watched = known.filter((series) => series.startsWith(PREFIX));
   return [...new Set([...watched, ...seen])].sort().map((series) => ({

@@ -45,7 +45,8 @@ export function sendJson(reply: FastifyReply, body: string | object): FastifyRep
   return reply.type('application/json; charset=utf-8').send(text);
 }
 
-const ELSEWHERE = 'this process computes no numbers: ask the one that ticks (serve --role tick)';
+const ELSEWHERE =
+  'this process does not compute numbers: send the request to a process with serve --role tick';
 
 export function sendElsewhere(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, 503, ELSEWHERE);
@@ -89,13 +90,13 @@ const WORDS: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
   401: 'A bearer token is needed',
   403: 'The request comes from a page of another site',
-  404: 'Not found, or not yet available',
+  404: 'It does not exist, or is not available yet',
   409: 'Another run is in progress',
   413: 'The body is too long',
   415: 'The body is not JSON',
-  421: 'The Host header is not a name of this service',
+  421: 'The Host header does not name this service; see http.hosts',
   429: 'Too many requests or streams',
-  503: 'Not available now, or another worker has the numbers',
+  503: 'Not available now, or another process computes the numbers',
 };
 
 /** Schema of an error response by RFC 9457. Without a `type`, the title is its full meaning. */

@@ -39,19 +39,19 @@ export async function addDocs(app: FastifyInstance, options: DocsOptions): Promi
       tags: [
         {
           name: 'numbers',
-          description: 'The newest closed pane',
+          description: 'Numbers of the newest closed pane',
         },
         {
           name: 'history',
-          description: 'The last day',
+          description: 'Numbers over time, as far back as history.keep',
         },
         {
           name: 'lookup',
-          description: 'Single items and users',
+          description: 'Counts and weights of single items and users',
         },
         {
           name: 'live',
-          description: 'What comes',
+          description: 'New numbers and states as they appear',
         },
         {
           name: 'sets',
@@ -59,7 +59,7 @@ export async function addDocs(app: FastifyInstance, options: DocsOptions): Promi
         },
         {
           name: 'service',
-          description: 'For Prometheus and orchestrators',
+          description: 'Metrics and health, for Prometheus and orchestrators',
         },
       ],
       ...(options.hasToken && {

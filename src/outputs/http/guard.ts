@@ -70,7 +70,11 @@ export function addHostCheck(app: FastifyInstance, names: readonly string[]): vo
   const isKnown = knownHost(names);
   app.addHook('onRequest', (request, reply, done) => {
     if (isKnown(request.headers.host) || isHealthRoute(request)) return done();
-    sendProblem(reply, 421, 'the name in Host is not one of this service: add it to http.hosts');
+    sendProblem(
+      reply,
+      421,
+      'the Host header does not name this service: add its host name to http.hosts',
+    );
   });
 }
 

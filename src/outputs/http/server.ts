@@ -29,7 +29,7 @@ const BUILT_PAGE = join(packageFolder(), 'dist/page');
 /** Serve the files of the page, compressed if the browser accepts that. */
 async function addPage(app: FastifyInstance, dir = BUILT_PAGE): Promise<void> {
   if (!existsSync(join(dir, 'index.html'))) {
-    const detail = 'the page was not built: npm run build';
+    const detail = 'the page is not built: run npm run build';
     app.get('/', { schema: { hide: true } }, (_request, reply) => sendProblem(reply, 503, detail));
     return;
   }
@@ -251,10 +251,10 @@ export async function listen(
     await app.close();
     const code = (error as NodeJS.ErrnoException).code;
     const reasons: Readonly<Record<string, string>> = {
-      EADDRINUSE: 'the port is taken',
-      EADDRNOTAVAIL: 'the address is not of this machine',
-      EACCES: 'the port needs rights that this process does not have',
-      ENOTFOUND: 'the host name is not known',
+      EADDRINUSE: 'the port is in use',
+      EADDRNOTAVAIL: 'this machine does not have that address',
+      EACCES: 'this process is not permitted to use that port',
+      ENOTFOUND: 'the host name cannot be resolved',
     };
     const reason = reasons[code ?? ''] ?? (error as Error).message;
     throw new UnskewError('LISTEN', `cannot listen on ${host}:${port}: ${reason}`, {
@@ -276,7 +276,7 @@ function answerNowhere(
   const [path] = url.split('?', 1);
   const allowed = methods.at(path!);
   if (allowed.length === 0 || allowed.includes(method)) {
-    return sendProblem(reply, 404, `nothing is at ${method} ${path}`);
+    return sendProblem(reply, 404, `there is no route ${method} ${path}`);
   }
   reply.header('allow', allowed.join(', '));
   return sendProblem(reply, 405, `${path} takes ${allowed.join(' and ')}`);

@@ -6,18 +6,18 @@ import { ESTIMATORS } from '../../estimators/rules/registry.js';
 import { FEATURE_ESTIMATORS } from '../../features/names.js';
 import { Num, type Wire } from '../../rows/row.js';
 
-export const MetricName = Type.Enum([...METRICS], { description: 'Metric' });
-export const EstimatorName = Type.Enum([...ESTIMATORS], { description: 'Estimator' });
+export const MetricName = Type.Enum([...METRICS], { description: 'Name of the metric' });
+export const EstimatorName = Type.Enum([...ESTIMATORS], { description: 'Name of the estimator' });
 export const AggregationName = Type.Enum([...AGGREGATIONS], {
   description: 'user: mean over users; pooled: over all events',
 });
 export const Cutoff = Type.Union([Type.Integer(), Type.Null()], {
-  description: 'Cut-off; null: none',
+  description: 'Cut-off k of the metric; null: the metric has none',
 });
 
 const Withheld = Type.Union([Type.Enum([...WITHHELD_REASONS]), Type.Null()], {
   description:
-    'Why the numbers are null; null if they are reported. Only if estimates.feedback is not ignore',
+    'Why the estimate is not reported and its numbers are null; null if it is reported. Absent if estimates.feedback is ignore',
 });
 
 /** Schema fields that identify a number of a window. */
@@ -43,7 +43,7 @@ export const V1Estimate = Type.Object({
   ...Interval,
   events: Type.Number({ description: 'Evaluated rows' }),
   gammaSlope: Num('∂value/∂γ'),
-  gammaStdErr: Num('Part of the error that comes from fitting γ'),
+  gammaStdErr: Num('Part of the standard error that comes from fitting γ'),
   numerator: Num(),
   denominator: Num(),
   guarantees: Type.Array(
@@ -53,17 +53,21 @@ export const V1Estimate = Type.Object({
       upper: Num(),
     }),
   ),
-  samplingStdErr: Type.Optional(Num('Error that drawing one test set would add')),
+  samplingStdErr: Type.Optional(Num('Standard error that drawing one test set would add')),
   withheld: Type.Optional(Withheld),
   caused: Type.Optional(Num('Share of the weight on pairs driven by served lists')),
   own: Type.Optional(Num('Share of the weight on pairs driven by the model’s own lists')),
-  other: Type.Optional(Num('The estimate without pairs driven by its own lists')),
+  other: Type.Optional(Num('The estimate without pairs driven by the model’s own lists')),
   isDoubtful: Type.Optional(
-    Type.Boolean({ description: 'Reported, but lists drive more of it than they should' }),
+    Type.Boolean({
+      description:
+        'Whether the estimate is reported although served lists drive enough of it to distort it',
+    }),
   ),
   objection: Type.Optional(
     Type.Enum([...WITHHELD_REASONS], {
-      description: 'Reported only because estimates.feedback is caution: why it would not be',
+      description:
+        'Reason for which the estimate would not be reported, if estimates.feedback were withhold',
     }),
   ),
   uncorrected: Type.Optional(Num('For a corrected mean over users: the value without correction')),
@@ -80,7 +84,9 @@ export const V1Difference = Type.Object({
   reference: Type.String({ description: 'Model whose value is subtracted' }),
   gammaStdErr: Num(),
   withheld: Type.Optional(Withheld),
-  isDoubtful: Type.Optional(Type.Boolean({ description: 'Either side is' })),
+  isDoubtful: Type.Optional(
+    Type.Boolean({ description: 'Whether the estimate of either model is doubtful' }),
+  ),
 });
 
 export type V1Difference = Wire<Static<typeof V1Difference>>;
@@ -102,18 +108,18 @@ export type TruthRow = Wire<Static<typeof TruthRow>>;
 export const SampleSize = Type.Object({
   model: Type.String(),
   estimator: EstimatorName,
-  events: Num('Kish size by event'),
-  users: Num('Kish size by user'),
-  largestShare: Num('Share of the largest single weight'),
+  events: Num('Kish effective sample size by events'),
+  users: Num('Kish effective sample size by users'),
+  largestShare: Num('Share of the weight on the heaviest event'),
 });
 
 const Reason = Type.Object({
   code: Type.String({
-    description: 'Code from a closed list; the findings of the window explain it',
+    description: 'Code of the reason; the findings of the window explain it',
   }),
   consequence: Type.Enum(['refused', 'lower_bound', 'no_verdict', 'caution']),
   figures: Type.Record(Type.String(), Num()),
-  remedy: Type.String({ description: 'What would make it go away' }),
+  remedy: Type.String({ description: 'What to do about it' }),
 });
 
 /** Schema of a model's reward per request. */
@@ -122,21 +128,21 @@ export const V1Value = Type.Object(
     model: Type.String(),
     metric: Type.Enum(['value']),
     k: Type.Null(),
-    estimator: Type.Enum([...FEATURE_ESTIMATORS], { description: 'Form of the estimate' }),
+    estimator: Type.Enum([...FEATURE_ESTIMATORS], { description: 'Name of the estimator' }),
     aggregation: Type.Enum(['request']),
     value: Num('Expected reward per request'),
     stdErr: Num('Standard error, clustered by groups of users'),
     lower: Num('95 % interval'),
     upper: Num('95 % interval'),
-    bound: Num('Upper bound, where a largest reward is configured'),
-    coverage: Num('Share of the examination probability that falls on items some arm shows'),
+    bound: Num('Upper bound, if a largest reward is configured'),
+    coverage: Num('Overlap: share of the examination probability on items that some arm serves'),
     requests: Type.Number(),
     ess: Num('Effective number of rewards'),
     withheld: Type.Union([Type.String(), Type.Null()], {
-      description: 'The first reason why it is not reported; null if it is reported',
+      description: 'First reason why the value is not reported; null if it is reported',
     }),
     isRefused: Type.Boolean(),
-    decides: Type.Boolean({ description: 'Whether a decision may rest on it' }),
+    decides: Type.Boolean({ description: 'Whether you can base a decision on the value' }),
     reasons: Type.Array(Reason),
   },
   { description: 'Reward per request of a model’s lists, with all cautions' },
@@ -152,27 +158,30 @@ export const V1ValueDifference = Type.Object(
     metric: Type.Enum(['value']),
     k: Type.Null(),
     estimator: Type.Enum([...FEATURE_ESTIMATORS], {
-      description: 'on_policy if the model was served',
+      description: 'Estimator of the model’s value; on_policy if the model was served',
     }),
     referenceEstimator: Type.Enum([...FEATURE_ESTIMATORS], {
-      description: 'The same for the control',
+      description: 'Estimator of the control’s value',
     }),
     aggregation: Type.Enum(['request']),
     value: Num('Expected reward per request minus the control’s'),
     stdErr: Num('Standard error, paired by groups of users'),
-    lower: Num('95 % interval, for this window alone'),
-    upper: Num('Null also if served lists overlap too little with the lists'),
-    ess: Num('The lesser effective number of rewards'),
+    lower: Num('95 % interval, valid for this window alone'),
+    upper: Num(
+      '95 % interval; also null if the served lists overlap too little with the model’s lists',
+    ),
+    ess: Num('Effective number of rewards, the smaller of the two models’'),
     withheld: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why it is not reported: a reason of the model, or else of the control',
+      description:
+        'Why the difference is not reported: a reason of the model, or else of the control',
     }),
-    decides: Type.Boolean({ description: 'Whether a decision may rest on both values' }),
+    decides: Type.Boolean({ description: 'Whether you can base a decision on both values' }),
     proved: Type.Union([Type.Enum(['better', 'worse']), Type.Null()], {
       description:
-        'From the intervals of the two values in this window; not a verdict over many looks',
+        'Whether the model is significantly better or worse, by a test that is valid for one look at this window',
     }),
   },
-  { description: 'Difference of a value from the control’s, over the same requests' },
+  { description: 'Reward per request of a model minus the control’s, over the same requests' },
 );
 
 export type V1ValueDifference = Wire<Static<typeof V1ValueDifference>>;
@@ -185,16 +194,18 @@ export const V1OnPolicy = Type.Object({
   lower: Num('95 % interval'),
   upper: Num('95 % interval'),
   lists: Type.Number({ description: 'Served lists' }),
-  users: Type.Number({ description: 'Users who were served one' }),
-  ess: Num('Kish effective sample size over users, by what their lists gained'),
+  users: Type.Number({ description: 'Users to whom a list was served' }),
+  ess: Num('Kish effective sample size over users, weighted by the rewards of their lists'),
 });
 export type V1OnPolicy = Wire<Static<typeof V1OnPolicy>>;
 
 export const SampleRatio = Type.Object(
   {
-    chiSquare: Num('null: an arm was served that has a share of 0'),
+    chiSquare: Num('Chi-square statistic; null: an arm with a share of 0 was served'),
     freedom: Type.Number({ description: 'Degrees of freedom' }),
-    p: Num('p-value of the mismatch; values are not reported below 0.001'),
+    p: Num(
+      'p-value of the sample ratio mismatch; below 0.001, rewards per request are not reported',
+    ),
   },
-  { description: 'Whether arms were served as often as their shares say' },
+  { description: 'Test of whether arms were served in their configured shares' },
 );

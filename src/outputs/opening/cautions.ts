@@ -80,9 +80,9 @@ function notReported(window: WindowSnapshot, measure: Measure | null): Caution[]
   const share = feedback?.caused ?? Number.NaN;
   const isCircular = (row: EstimateRow) => reasonOf(row) === 'circular';
   const why = (feedback?.uncaused?.results ?? results).some(isCircular)
-    ? 'nearly all clicks that name no list are on items of served lists'
+    ? 'nearly all clicks without a list id are on items of served lists'
     : feedback?.source === 'unknown'
-      ? 'no click says which list led to it'
+      ? 'no click gives the id of the list that led to it'
       : share > 0.995
         ? 'every click came from a list that these models served'
         : share > 0.1

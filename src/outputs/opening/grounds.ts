@@ -10,11 +10,11 @@ import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 const GROUNDS: Readonly<Record<Rung, string>> = {
   experiment: 'A/B test, if models were assigned at random as the log suggests',
   propensities: 'Logged propensities of whole lists',
-  arms: 'Lists of other models, if users examine each position on its own',
-  slots: 'Logged propensities of positions, if users examine each position on its own',
+  arms: 'Lists of other models, if users examine positions independently',
+  slots: 'Logged propensities of positions, if users examine positions independently',
   randomized: 'Randomised traffic (ure)',
   metric: 'Organic interactions, corrected for popularity; no A/B test',
-  observed: 'Observational: what was served, without randomisation',
+  observed: 'Observational: rewards of the served lists, without randomisation',
 };
 
 /** Write the line on the evidence behind the first verdict: its kind and its amount. */
@@ -49,7 +49,7 @@ function positivesBehind(
   if (rung === 'randomized') {
     const behind = positives(randomized.positives, randomized.usersWithPositive);
     return figures?.isSharper === 1
-      ? `${behind}; the difference is of organic interactions, which agree`
+      ? `${behind}; the difference is from organic interactions, which agree with randomised traffic`
       : behind;
   }
   const uncaused = isOfUncaused && feedback?.uncaused;

@@ -78,7 +78,7 @@ const USUAL_CUT = 10;
 
 function withoutVerdict({ models }: Snapshot, verdicts: readonly Finding[] | undefined): Sentence {
   if (models.length === 0)
-    return say`No verdict: no interaction is of a user with a list. Check that lists come before interactions and use the same user ids.`;
+    return say`No verdict: no user of an interaction has a list. Check that lists come before interactions and use the same user ids.`;
   if (models.length === 1) {
     return say`No verdict: ${{ name: models[0]! }} is the only model, so there is nothing to compare it with. Add lists of a second model.`;
   }

@@ -22,25 +22,25 @@ const Words = Type.Array(
  * cautions, and a closing line. Text, report and page only format it.
  */
 export const Opening = Type.Object({
-  tone: Type.Enum(['good', 'care', 'unknown'], { description: 'good: it can be acted on' }),
+  tone: Type.Enum(['good', 'care', 'unknown'], { description: 'good: you can act on the verdict' }),
   headline: Words,
   earlier: Type.Union([Words, Type.Null()], {
-    description: 'The verdict that a change has overtaken; null: there is none',
+    description: 'Earlier verdict, before a change restarted the comparison; null: there is none',
   }),
   grounds: Words,
   others: Type.Array(Words, { description: 'Verdicts on further pairs' }),
-  columns: Type.Array(Words, { description: 'Titles, after that of the model' }),
+  columns: Type.Array(Words, { description: 'Titles of the columns after the model' }),
   rows: Type.Array(
     Type.Object({
       model: Type.String(),
-      value: Num('What the first column says'),
+      value: Num('Value in the first column'),
       lower: Num(),
       upper: Num(),
-      size: Type.Number({ description: 'Users, lists or events behind it' }),
+      size: Type.Number({ description: 'Number of users, lists or events behind the value' }),
       isInVerdict: Type.Boolean(),
       cells: Type.Array(Type.String()),
     }),
-    { description: 'The best first' },
+    { description: 'One row per model, best first' },
   ),
   cautions: Type.Array(
     Type.Object({
@@ -48,13 +48,15 @@ export const Opening = Type.Object({
       words: Words,
     }),
     {
-      description: 'One line each; what could change the verdict most first',
+      description:
+        'Cautions of one line each; the one that could change the verdict most comes first',
     },
   ),
-  invalid: Type.Number({ description: 'Invalid events' }),
+  invalid: Type.Number({ description: 'Number of invalid events' }),
   split: Type.Union([Words, Type.Null()]),
   splitFlag: Type.Union([Type.String(), Type.Null()], {
-    description: 'The flag that would test the split; null if it is tested, or there is none',
+    description:
+      'Flag that makes unskew test the split; null if the split is tested, or if there is no flag',
   }),
 });
 export type Opening = Omit<Memory<Static<typeof Opening>>, WordKeys> & {

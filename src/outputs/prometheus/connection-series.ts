@@ -21,7 +21,7 @@ export interface ConnectionReport {
  */
 export function registerConnections(registry: Registry, report: ConnectionReport): void {
   const { pipeline, topics, isReady, schemas } = report;
-  gauge(registry, 'unskew_connected', '1 while the named service answers, else 0', {
+  gauge(registry, 'unskew_connected', '1 while the service in the label `to` answers, else 0', {
     labelNames: ['to'],
     collect(own) {
       own.set({ to: 'broker' }, Number(pipeline.contact.isThere));
@@ -40,11 +40,13 @@ export function registerConnections(registry: Registry, report: ConnectionReport
   if (pipeline.sharing !== undefined) {
     registerSharing(registry, pipeline);
   }
-  const skew = 'How far the time of the log is ahead of the clock; 0 if the two agree';
+  const skew =
+    'How far the times in the Kafka log are ahead of the clock of this machine; 0 if they agree';
   gauge(registry, 'unskew_clock_skew_seconds', skew, {
     collect: (own) => own.set(pipeline.clockSkewMs / 1000),
   });
-  const fetched = 'When a partition last gave records or had none to give, in Unix seconds';
+  const fetched =
+    'When a partition last delivered records or had no unread records, in Unix seconds';
   gauge(registry, 'unskew_last_fetch_seconds', fetched, {
     labelNames: ['topic', 'partition'],
     collect(own) {
@@ -60,7 +62,8 @@ export function registerConnections(registry: Registry, report: ConnectionReport
       }
     },
   });
-  const open = 'Since when an open transaction blocks all unread records, in Unix seconds';
+  const open =
+    'Start of the open transaction that blocks all unread records, in Unix seconds; absent without one';
   gauge(registry, 'unskew_transaction_since_seconds', open, {
     labelNames: ['topic', 'partition'],
     collect(own) {
@@ -81,13 +84,13 @@ export function registerConnections(registry: Registry, report: ConnectionReport
 
 /** Register gauges for problems between processes that read and the one that ticks. */
 function registerSharing(registry: Registry, pipeline: ConnectionReport['pipeline']): void {
-  const differ = '1 while readers run with other settings than the ticker';
+  const differ = '1 while readers run with other settings than the ticker, else 0';
   gauge(registry, 'unskew_workers_differ', differ, {
     collect: (own) => own.set(Number(pipeline.sharing?.isMixed === true)),
   });
   const lost = new Counter({
     name: 'unskew_panes_lost_total',
-    help: 'Panes whose records are gone from the panes topic, so that no number contains them',
+    help: 'Panes whose records were deleted from the panes topic before they were read; the numbers lack them',
     registers: [registry],
   });
   pipeline.lostPanes$.subscribe(() => lost.inc());

@@ -14,7 +14,7 @@ export class ExportSeries {
     const registers = [registry];
     this.#runs = new Counter({
       name: 'unskew_export_runs_total',
-      help: 'Runs of the export by outcome',
+      help: 'Runs of the export, by outcome',
       labelNames: ['outcome'],
       registers,
     });
@@ -28,7 +28,7 @@ export class ExportSeries {
     });
     this.#duration = new Gauge({
       name: 'unskew_export_duration_seconds',
-      help: 'Time that the last run of the export took',
+      help: 'Duration of the last run of the export',
       registers,
     });
     this.#rows = new Gauge({
@@ -45,7 +45,7 @@ export class ExportSeries {
           this.set(of(status()));
         },
       });
-    read('unskew_export_running', 'Whether a set is being made here', ({ running }) =>
+    read('unskew_export_running', '1 while this process makes a set, else 0', ({ running }) =>
       Number(running !== null),
     );
     read(
@@ -55,7 +55,7 @@ export class ExportSeries {
     );
     read(
       'unskew_export_last_made_seconds',
-      'When the newest nightly set was due, in Unix seconds; 0 before there is one',
+      'Due time of the newest scheduled set that was made, in Unix seconds; 0 if there is none',
       ({ lastMade }) => (lastMade ?? 0) / 1000,
     );
   }

@@ -12,13 +12,13 @@ export type FileReading = 'taken' | 'refused';
 export function registerFileReadings(registry: Registry): (outcome: FileReading) => void {
   const readings = new Counter({
     name: 'unskew_propensity_file_readings_total',
-    help: 'Number of times that a changed file of propensities was read; if rejected, the old one stays in use',
+    help: 'Reloads of a changed propensity file, by outcome; after a rejected one, the old file stays in use',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const refused = new Gauge({
     name: 'unskew_propensity_file_refused',
-    help: '1 while the current file of propensities is rejected and an older one is in use',
+    help: '1 while the current propensity file is rejected and an older one is in use, else 0',
     registers: [registry],
   });
   for (const outcome of ['taken', 'refused'] as const) {

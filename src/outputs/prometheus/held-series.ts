@@ -12,7 +12,7 @@ const KINDS = {
 export function registerHeld(registry: Registry, held: () => SampleLimits): void {
   const gauge: Gauge = new Gauge({
     name: 'unskew_held',
-    help: 'Rows, list items and users that this process holds; compare with the limits',
+    help: 'Rows, list items and users that this process holds; the settings under limits bound them',
     labelNames: ['kind'],
     registers: [registry],
     collect: () => {

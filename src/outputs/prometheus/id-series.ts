@@ -12,7 +12,7 @@ export class IdSeries {
     const registers = [registry];
     const gauge: Gauge = new Gauge({
       name: 'unskew_known_ids',
-      help: 'Distinct ids in memory: users of the partitions read here, items of all',
+      help: 'Distinct ids in memory: users of the partitions that this process reads, and items of all partitions',
       labelNames,
       registers,
       collect: () => {
@@ -24,13 +24,13 @@ export class IdSeries {
     });
     this.#sweeps = new Counter({
       name: 'unskew_id_sweeps_total',
-      help: 'Sweeps of a table of ids for those that nothing refers to any more',
+      help: 'Sweeps of a table of ids, which remove unused ids',
       labelNames,
       registers,
     });
     this.#forgotten = new Counter({
       name: 'unskew_forgotten_ids_total',
-      help: 'Ids removed because nothing referred to them',
+      help: 'Unused ids that sweeps removed',
       labelNames,
       registers,
     });

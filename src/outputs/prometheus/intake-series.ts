@@ -5,7 +5,7 @@ import type { ShuffleWatch } from '../../stream/intake/shuffle.js';
 export function intakeSeries(registry: Registry, sources: readonly string[]): ShuffleWatch {
   const records = new Counter({
     name: 'unskew_intake_records_total',
-    help: 'Records of a source by outcome: written, ignored, anonymous, tombstone, or the fault',
+    help: 'Records of a source topic, by outcome: written, ignored, anonymous, tombstone, or the reason why they are invalid',
     labelNames: ['topic', 'outcome'],
     registers: [registry],
   });
@@ -20,13 +20,13 @@ export function intakeSeries(registry: Registry, sources: readonly string[]): Sh
   }
   const lags = new Gauge({
     name: 'unskew_intake_lag_records',
-    help: 'Records of a source that the intake has yet to read',
+    help: 'Unread records of a source topic',
     labelNames: ['topic', 'partition'],
     registers: [registry],
   });
   const times = new Gauge({
     name: 'unskew_intake_newest_seconds',
-    help: 'Newest event time of a source that was read, in Unix seconds',
+    help: 'Newest event time read from a source topic, in Unix seconds',
     labelNames: ['topic', 'partition'],
     registers: [registry],
   });

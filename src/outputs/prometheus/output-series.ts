@@ -26,7 +26,7 @@ export function registerOutputs(registry: Registry, outputs: () => readonly Outp
   new Gauge({
     ...common,
     name: 'unskew_output_waiting',
-    help: 'Unwritten pieces of an output',
+    help: 'Pieces of an output that wait to be written',
     collect() {
       for (const { name, waiting } of outputs()) {
         this.set({ output: name }, waiting);

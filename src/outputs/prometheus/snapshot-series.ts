@@ -49,11 +49,11 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     'Lower end of the 95 % interval of the estimate',
     'Upper end of the 95 % interval of the estimate',
   ]),
-  sum('numerator', 'Numerator of the estimate, to be summed over workers'),
-  sum('denominator', 'Denominator of the estimate, to be summed over workers'),
+  sum('numerator', 'Numerator of the estimate, to be summed over processes'),
+  sum('denominator', 'Denominator of the estimate, to be summed over processes'),
   {
     name: 'unskew_estimate_withheld',
-    help: 'Estimates that are not reported, and so absent, by reason; always 1',
+    help: '1 for each estimate that is not reported, by reason; such estimates are absent from unskew_estimate',
     labelNames: [...ESTIMATE_LABELS, 'reason'],
     *samples({ windows }) {
       for (const window of windows) {
@@ -90,10 +90,10 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     },
   },
   ...LIST_GAUGES,
-  ...interval('unskew_uncaused_estimate', 'Estimate on organic interactions', [
-    'Standard error of the estimate on organic interactions',
-    'Lower end of the 95 % interval of the estimate on organic interactions',
-    'Upper end of the 95 % interval of the estimate on organic interactions',
+  ...interval('unskew_uncaused_estimate', 'Estimate from organic interactions', [
+    'Standard error of the estimate from organic interactions',
+    'Lower end of the 95 % interval of the estimate from organic interactions',
+    'Upper end of the 95 % interval of the estimate from organic interactions',
   ]),
   ...INTERVAL.map(({ suffix, of }, n) => difference(suffix, DIFFERENCE_HELP[n], of)),
   {
@@ -127,7 +127,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_singleton_user_ratio',
-    help: 'Share of users with one evaluated event, for whom per-user estimates are naive',
+    help: 'Share of users with one evaluated event; for them, per-user snips and gs equal naive',
     labelNames: MODEL_WINDOW,
     *samples({ windows }) {
       for (const window of windows) {
@@ -145,7 +145,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_intervention_weight',
-    help: 'Quantiles of the sampling weights of an intervention, over their mean, by side',
+    help: 'Quantiles of the sampling weights of skew or wtd_h, relative to their mean, by side (user or item)',
     labelNames: ['side', 'quantile', 'estimator', 'window'],
     *samples({ windows }) {
       for (const window of windows) {
@@ -182,7 +182,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   gamma('unskew_gamma_stderr', 'Standard error of the fitted exponent', (fit) => fit.stdErr),
   {
     name: 'unskew_gamma_status',
-    help: 'State of the fit of the exponent: 1 for the current one',
+    help: 'Status of the fit of the exponent: 1 for the current status, else 0',
     labelNames: ['model', 'status'],
     *samples({ propensity }) {
       for (const [model, fit] of Object.entries(propensity.fits)) {
@@ -194,7 +194,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_gamma_used',
-    help: 'Exponent of presentation bias in use, and its source',
+    help: 'Exponent of presentation bias in use; the label gives its source',
     labelNames: ['source'],
     *samples({ propensity }) {
       yield [{ source: propensity.source }, propensity.gamma];
@@ -202,7 +202,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_ips_scale',
-    help: 'Source of the propensities of ips: 1 for the current scale; absent without ips',
+    help: 'Source of the scale of the ips propensities: 1 for the current one, else 0; absent without ips',
     labelNames: ['scale', 'window'],
     *samples({ windows }) {
       for (const { name: window, absoluteScale } of windows) {
@@ -215,16 +215,16 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   popularity('gini', 'Gini coefficient of the counts over the catalogue', (c) => c.gini),
   popularity('hhi', 'Herfindahl-Hirschman index of the counts', (c) => c.hhi),
-  popularity('coverage_ratio', 'Share of the catalogue with a count', (c) => c.coverage),
+  popularity('coverage_ratio', 'Share of the catalogue with at least one count', (c) => c.coverage),
   popularity('entropy', 'Shannon entropy of the counts, in nats', (c) => c.entropy),
   popularity(
     'top_share',
-    'Share of the counts that the top 1 % of the catalogue holds',
+    'Share of the counts on the most popular 1 % of the catalogue',
     (c) => c.topShare,
   ),
   {
     name: 'unskew_average_recommendation_popularity',
-    help: 'Mean popularity of the items that a model exposed',
+    help: 'Mean popularity of the items that a model exposed, in interactions within popularity.horizon',
     labelNames: MODEL_WINDOW,
     *samples({ windows }) {
       for (const window of windows) {
@@ -261,7 +261,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_exposure_curve',
-    help: 'Exposures per item by popularity, on log2 bins; level is the lower end of the bin',
+    help: 'Exposures per item by popularity, on log2 bins; the label level is the lower end of the bin',
     labelNames: ['model', 'level'],
     *samples({ propensity }) {
       for (const [model, fit] of Object.entries(propensity.fits)) {
@@ -281,7 +281,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_largest_user_ratio',
-    help: 'Largest share of one user in the interactions of the popularity horizon; only with popularity.userCap',
+    help: 'Share of the most active user in the interactions within popularity.horizon; only with popularity.userCap',
     labelNames: [],
     *samples({ heavyUsers }) {
       if (heavyUsers !== undefined) {
@@ -291,7 +291,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_users_apart',
-    help: 'Users with far more interactions than all others, who may be crawlers; only with popularity.userCap',
+    help: 'Number of users with far more interactions than all others, who may be crawlers; only with popularity.userCap',
     labelNames: [],
     *samples({ heavyUsers }) {
       if (heavyUsers !== undefined) {
@@ -301,7 +301,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_split_user_ratio',
-    help: 'Share of the sampled users of the longest window who are seen in several partitions',
+    help: 'Share of the sampled users of the longest window whose events are in several partitions',
     labelNames: ['by'],
     *samples({ homes }) {
       for (const by of SPLIT_BY) {
@@ -311,7 +311,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_split_users',
-    help: 'Number of sampled users who are seen in several partitions',
+    help: 'Number of sampled users whose events are in several partitions',
     labelNames: ['by'],
     *samples({ homes }) {
       for (const by of SPLIT_BY) {
@@ -321,7 +321,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_users_moved_seconds',
-    help: 'When users moved to other partitions all at once, in Unix seconds of event time; absent if they did not',
+    help: 'Event time at which users moved to other partitions all at once, in Unix seconds; absent if they did not',
     labelNames: [],
     *samples({ homes }) {
       const movedAt = homes?.movedAt ?? null;

@@ -17,7 +17,7 @@ export function registerStates(
 ): void {
   const gauge: Gauge = new Gauge({
     name: 'unskew_state',
-    help: '1 while the state shown on the page holds, else 0',
+    help: '1 while the state is active and shown on the page, else 0',
     labelNames: ['state'],
     registers: [registry],
     collect() {

@@ -25,7 +25,7 @@ export class StoreSeries {
     });
     this.#mayEvict = new Gauge({
       name: 'unskew_store_may_evict',
-      help: '1 if the store evicts state when its memory is full',
+      help: '1 if the store may evict state when its memory is full, else 0',
       labelNames: ['store'],
       registers,
     });

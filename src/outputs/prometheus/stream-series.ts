@@ -59,63 +59,63 @@ export class StreamSeries {
   /** @param topics topics whose event counters start at 0, so that the first increase is visible */
   constructor(registry: Registry, topics: readonly string[]) {
     this.registry = registry;
-    this.eventsTotal = this.counter('unskew_events_total', 'Events by outcome', [
+    this.eventsTotal = this.counter('unskew_events_total', 'Events read, by outcome', [
       'topic',
       'outcome',
     ]);
     this.eventsUnaccounted = new Gauge({
       name: 'unskew_events_unaccounted',
-      help: 'Events read that unskew_events_total does not count under any outcome; should be 0',
+      help: 'Events read minus events that unskew_events_total counts; not 0 means a bug',
       labelNames: ['topic'],
       registers: [registry],
     });
-    this.faultsTotal = this.counter('unskew_faults_total', 'Events that were rejected, by reason', [
+    this.faultsTotal = this.counter('unskew_faults_total', 'Invalid events, by reason', [
       'topic',
       'reason',
     ]);
     this.deadLettersTotal = this.counter(
       'unskew_dead_letters_total',
-      'Rejected events by the outcome of their dead letter',
+      'Invalid events, by what happened to their dead letter',
       ['outcome'],
     );
     this.gapRecordsTotal = this.counter(
       'unskew_gap_records_total',
-      'Records that the log no longer held when they were due',
+      'Records that Kafka deleted before they were read',
       ['topic', 'partition'],
     );
     this.logChangesTotal = this.counter(
       'unskew_log_changes_total',
-      'Logs found truncated, recreated or extended since they were read',
+      'Number of times that a topic’s log was found truncated, recreated or extended',
       ['topic', 'kind'],
     );
     this.checkpointsTotal = this.counter(
       'unskew_checkpoints_total',
-      'Checkpoints of partitions by outcome',
+      'Checkpoints of partitions, by outcome',
       ['outcome'],
     );
     this.seriesDroppedTotal = this.counter(
       'unskew_series_dropped_total',
-      'Series left out of a snapshot because there are more models than may be labels',
+      'Metric series left out because there are more models than models.max',
       [],
     );
     this.listsDroppedTotal = this.counter(
       'unskew_lists_dropped_total',
-      'Lists of models that are not evaluated because there are more than models.max',
+      'Lists left out because there are more models than models.max',
       [],
     );
     this.modelsDropped = new Gauge({
       name: 'unskew_models_dropped',
-      help: 'Lower bound of the models with lists that are not evaluated because there are more than models.max',
+      help: 'Number of models left out because there are more than models.max; a lower bound',
       registers: [registry],
     });
     this.sampledOutTotal = this.counter(
       'unskew_sampled_out_events_total',
-      'Events of users outside the sample, which count towards popularity only',
+      'Events of users outside the sample; they count only towards popularity',
       ['topic'],
     );
     this.requestFaultsTotal = this.counter(
       'unskew_request_faults_total',
-      'Requests and lists that cannot be used to value lists, rewards by unknown actions, by reason',
+      'Requests, lists and rewards that cannot be used for reward per request, by reason',
       ['reason'],
     );
     this.requestsSampledOutTotal = this.counter(
@@ -132,7 +132,7 @@ export class StreamSeries {
     );
     this.lagRecords = this.gauge(
       'unskew_consumer_lag_records',
-      'Records of a partition that are not read yet; NaN while that is not known',
+      'Unread records of a partition; NaN while unknown',
       () => this.showLags(),
     );
     this.tickDuration = this.histogram(
@@ -302,7 +302,7 @@ export class StreamSeries {
     }
     const gauge: Gauge = new Gauge({
       name: 'unskew_checkpoint_age_seconds',
-      help: 'Age of the oldest checkpoint among the partitions of this worker',
+      help: 'Age of the last checkpoint, the oldest among the partitions of this process',
       registers: [this.registry],
       collect: () => {
         const seconds = age();

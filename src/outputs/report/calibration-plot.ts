@@ -4,8 +4,8 @@ import type { CalibrationPoint } from '../../rows/table.js';
 import { html, type Markup, named } from './markup.js';
 import { across, pathThrough, plot, up } from './plot.js';
 
-const CORRECTED = 'corrected for who rates what';
-const RATED = 'those who rated';
+const CORRECTED = 'mean rating of all users, corrected by propensities';
+const RATED = 'mean of the observed ratings';
 
 /**
  * Draw calibration plots, actual against predicted rating, one per model on a common scale; null
@@ -33,9 +33,9 @@ function ofModel(bins: readonly CalibrationPoint[], model: string, scale: Linear
     label: decimal(tick, scale.digits),
   }));
   const frame = {
-    title: `Mean rating against mean prediction of ${model}; on the diagonal they agree`,
+    title: `Mean rating against mean prediction of ${model}; on the diagonal, predictions match ratings`,
     x: {
-      title: 'mean prediction of a fifth',
+      title: 'mean prediction, by fifths of the pairs',
       ticks,
     },
     y: {
@@ -65,7 +65,7 @@ function lineOf(
   if (known.length === 0) return [];
   const line = known.map((bin) => [place(bin.predicted!), place(bin[kind]!)] as const);
   const dots = known.map((bin, b) => {
-    const title = `${decimal(bin.predicted, 2)} predicted, ${decimal(bin[kind], 2)} by ${words}; ${whole(bin.rows)} pairs`;
+    const title = `mean prediction ${decimal(bin.predicted, 2)}; ${words}: ${decimal(bin[kind], 2)}; ${whole(bin.rows)} pairs`;
     return html`<circle class="${kind}" cx="${across(line[b][0])}" cy="${up(line[b][1])}" r="4.5"><title>${title}</title></circle>`;
   });
   return [html`<path class="joined ${kind}" d="${pathThrough(line)}"/>`, ...dots];

@@ -42,8 +42,8 @@ ${marks.map(
   (mark) =>
     html`<span class="key ${mark}"><svg width="14" height="14" viewBox="-7 -7 14 14" aria-hidden="true">${MARKS[mark]}</svg> ${MARK_WORDS[mark]}</span> `,
 )}
-The dashed line is the model’s ${UNCORRECTED} value.
-In the tables, “γ” is the part of the error that comes from fitting γ (the interval includes it), and “one draw” the error that drawing a single test set would add.</p>
+The dashed line is the model’s uncorrected value (${UNCORRECTED}).
+In the tables, “γ” is the part of the standard error that comes from fitting γ, which the interval includes. “One draw” is the standard error that drawing a single test set would add.</p>
 `;
 }
 
@@ -92,7 +92,7 @@ ${points.map(
 function strip(point: ShownRow, naive: number | null | undefined, scale: LinearScale): Markup {
   const { estimator: label, value, lower, upper, ess } = point;
   const [at, from, to] = [value, lower ?? value, upper ?? value].map((end) => placeOn(scale, end!));
-  const title = `${label} ${decimal(value, 4)}, 95 % from ${decimal(lower, 4)} to ${decimal(upper, 4)}, effective sample size ${whole(ess)}`;
+  const title = `${label} ${decimal(value, 4)}, 95 % interval ${decimal(lower, 4)} to ${decimal(upper, 4)}, effective sample size ${whole(ess)}`;
   return html`<svg class="strip" width="100%" height="${HEIGHT}" role="img"><title>${title}</title>${grid(scale)}${
     !isKnown(naive) || label === UNCORRECTED ? null : vertical('reference', placeOn(scale, naive))
   }<line class="whisker" x1="${from!}%" x2="${to!}%" y1="${MIDDLE}" y2="${MIDDLE}"/><svg x="${at!}%" y="${MIDDLE}" width="1" height="1" overflow="visible">${MARKS[markOf(point)]}</svg></svg>`;

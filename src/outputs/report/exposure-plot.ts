@@ -17,7 +17,7 @@ export function exposurePlot(curve: ExposureCurve): Markup | null {
   const yAxis = logAxis(y);
   const dots = points.map(
     ({ level }, p) =>
-      html`<circle class="level" cx="${across(xAxis.place(x[p]))}" cy="${up(yAxis.place(y[p]))}" r="4.5"><title>n from ${level} to ${2 * level - 1}: ${compact(y[p])} exposures an item</title></circle>`,
+      html`<circle class="level" cx="${across(xAxis.place(x[p]))}" cy="${up(yAxis.place(y[p]))}" r="4.5"><title>popularity ${level} to ${2 * level - 1}: ${compact(y[p])} exposures per item</title></circle>`,
   );
   const ends = [x[0], x[x.length - 1]];
   const lineOf = ({ gamma, intercept }: ExposureCurve['fits'][number]) =>
@@ -28,11 +28,11 @@ export function exposurePlot(curve: ExposureCurve): Markup | null {
   const frame = {
     title: 'Exposures per item by popularity, both axes logarithmic',
     x: {
-      title: 'popularity n before the exposures',
+      title: 'popularity n of the item before its exposures',
       ticks: xAxis.ticks,
     },
     y: {
-      title: 'exposures per item f(n)',
+      title: 'exposures per item, f(n)',
       ticks: yAxis.ticks,
     },
   };

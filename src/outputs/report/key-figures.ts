@@ -8,8 +8,8 @@ import { html, type Markup } from './markup.js';
 export function keyFigures({ propensity, popularity }: Snapshot, window: WindowSnapshot): Markup {
   const { counts, from, to } = window;
   return figureList([
-    ['events of', from === to ? '–' : day(from), span(from, to)],
-    ['positive pairs', whole(counts.positives), `of ${whole(counts.interactions)}`],
+    ['period', from === to ? '–' : day(from), span(from, to)],
+    ['positive pairs', whole(counts.positives), `of ${whole(counts.interactions)} pairs`],
     ['users', whole(counts.users), `${whole(counts.items)} items`],
     [
       'γ',

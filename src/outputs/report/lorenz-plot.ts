@@ -30,13 +30,13 @@ export function lorenzPlot(curves: readonly LorenzCurve[], of?: 'items' | 'users
     title:
       of === undefined
         ? 'Lorenz curves of interactions and of each model’s exposures'
-        : `Lorenz curves of ${of} before and as expected of a set`,
+        : `Lorenz curves of ${of}: the whole part, and the expected test set`,
     x: {
       title: `share of the ${of ?? 'catalogue'}, least popular first`,
       ticks: QUARTERS,
     },
     y: {
-      title: 'share of the counts',
+      title: 'cumulative share of the counts',
       ticks: QUARTERS,
     },
   };

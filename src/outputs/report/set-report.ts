@@ -16,10 +16,9 @@ import { sectionMarkup } from './section.js';
 export function setReportHtml(set: DraftManifest, lorenz: SetSummary['lorenz']): string {
   const { strategy, part } = set.plan;
   return reportPage({
-    title: `a ${part} set drawn by ${strategy}`,
-    heading: `A ${part} set drawn by ${strategy}`,
-    tagline:
-      'Rows of observed interactions, drawn so that popular items and active users count less.',
+    title: `a ${part} set sampled by ${strategy}`,
+    heading: `A ${part} set sampled by ${strategy}`,
+    tagline: 'Observed interactions, sampled so that popular items and active users count less.',
     figures: keyFigures(set),
     sections: [
       html`<div class="first">
@@ -27,14 +26,14 @@ ${findingsSection('Before you use this set', setFindings(set))}${sectionMarkup(s
 `,
       ...[traded(set), steps(set)].map(sectionMarkup),
     ],
-    foot: `Written by unskew ${set.version}. The manifest beside this file says how to make the set again.`,
+    foot: `Written by unskew ${set.version}. The manifest beside this file has all that is needed to make the set again.`,
   });
 }
 
 function keyFigures({ counts, weights, items, users }: DraftManifest): Markup {
   return figureList([
     ['rows', whole(counts.drawn), `of ${whole(counts.sampled)}`],
-    ['weights worth', whole(weights.ess), 'equal rows, if all were kept'],
+    ['effective rows', whole(weights.ess), 'equally weighted rows that the weights are worth'],
     ['Gini of items', decimal(items.expected.gini, 3), `before ${decimal(items.before.gini, 3)}`],
     ['Gini of users', decimal(users.expected.gini, 3), `before ${decimal(users.before.gini, 3)}`],
   ]);
@@ -58,7 +57,7 @@ function spread(set: DraftManifest, { items, users }: SetSummary['lorenz']): Sec
           shares: before,
         },
         {
-          name: 'expected of a set',
+          name: 'expected test set',
           shares: expected,
         },
       ],
@@ -67,7 +66,7 @@ function spread(set: DraftManifest, { items, users }: SetSummary['lorenz']): Sec
   return {
     name: 'spread',
     title: 'Popularity and activity',
-    lead: say`The further a curve lies below the diagonal, the more the rows concentrate on few items or users. ${{ strong: 'Before' }} is the whole ${set.plan.part} part, ${{ strong: 'expected' }} is the mean of all sets of this size, and ${{ strong: 'drawn' }} is this one, where chance adds unevenness. All three are over the items and users of the part. Distance and KL measure how far the rows are from an even spread; ${{ strong: 'as good as' }} is the number of evenly used items or users that would be as diverse.`,
+    lead: say`The further a curve is below the diagonal, the more the rows concentrate on few items or users. ${{ strong: 'Before' }} is the whole ${set.plan.part} part. ${{ strong: 'Expected' }} is the mean over all sets of this size. ${{ strong: 'Drawn' }} is this set, which random sampling makes less even. Distance (total variation) and KL divergence compare the rows with a uniform spread over the items or users of the part. ${{ strong: 'Effective' }} is the number of equally frequent items or users that would be as diverse.`,
     blocks: [
       half('items', items, spreadTable('Items', set.items, set.target?.item)),
       half('users', users, spreadTable('Users', set.users, set.target?.user)),
@@ -91,8 +90,8 @@ function spreadTable(
     title: caption,
     columns: [
       ...names(''),
-      ...numbers('rows', 'with a row', 'Gini', 'KL', 'distance', 'as good as'),
-      ...numbers(...(isAimed ? ['from target'] : [])),
+      ...numbers('rows', 'with a row', 'Gini', 'KL', 'distance', 'effective'),
+      ...numbers(...(isAimed ? ['distance to target'] : [])),
     ],
     lines: (['before', 'expected', 'after'] as const).map((when) => {
       const { rows, seen, gini, kl, totalVariation, effective } = sides[when];
@@ -112,20 +111,20 @@ function traded({ weights, counts }: DraftManifest): Section {
   const figures = [
     ['rows of the part', whole(counts.sampled)],
     ['rows of the set', whole(counts.drawn)],
-    ['equal rows that the weights are worth', whole(weights.ess)],
-    ['largest share of one weight', percent(weights.largestShare, 2)],
-    ['distance of the set from its weights', decimal(weights.distance, 3)],
+    ['effective rows of the weights', whole(weights.ess)],
+    ['share of the largest weight', percent(weights.largestShare, 2)],
+    ['distance of the expected set from the weights', decimal(weights.distance, 3)],
   ];
   const quantiles = weights.quantiles.map(({ p, weight }) => [percent(p), weight.toExponential(3)]);
   return {
     name: 'traded',
-    title: 'What was traded',
+    title: 'Size of the set and its weights',
     lead: [
-      'A smaller set follows its weights more closely, but its results are less certain. The distance is the total variation between the expected set and the weights: 0 means that it follows them exactly.',
+      'A smaller set follows the weights more closely, but gives less certain results. The distance is the total variation between the expected set and the weights: 0 means that the set follows them exactly.',
     ],
     blocks: [
       half('Size', ['', 'value'], figures),
-      half('Weights of the part’s rows', ['share of rows up to', 'weight'], quantiles),
+      half('Weights of the part’s rows', ['quantile', 'weight'], quantiles),
     ],
   };
 }
@@ -151,14 +150,14 @@ function steps({ counts, sources, plan }: DraftManifest): Section {
   const faulty = Object.values(counts.faults).reduce((sum, n) => sum + n, 0);
   const rows: [string, number][] = [
     ['events read', counts.events],
-    ['lists', counts.exposures],
+    ['exposures', counts.exposures],
     ['ignored by the mapping', counts.ignored],
-    ['faulty', faulty],
+    ['invalid', faulty],
     ['outside the range', counts.outsideRange],
     ['interactions in the range', counts.interactions],
-    ['the same event again', leftOut.duplicate],
-    ['the same pair again', leftOut.repeated],
-    ['held-out pairs that were trained on', leftOut.inTrain],
+    ['duplicate events', leftOut.duplicate],
+    ['repeated pairs', leftOut.repeated],
+    ['held-out pairs that are in the train part', leftOut.inTrain],
     ['from randomised traffic', leftOut.randomized],
     ['pairs of the train part', pairs.train],
     ['pairs of the test part', pairs.test],

@@ -34,11 +34,12 @@ export function standingSection(snapshot: Snapshot, window: WindowSnapshot): Mar
   if (rows.length + withheld.length === 0) return null;
   const shown = rows.slice(0, MOST_MODELS);
   const others = rows.length - shown.length;
-  const more = others === 0 ? '' : ` The ${shown.length} best of ${rows.length} models.`;
+  const more =
+    others === 0 ? '' : ` The chart shows the best ${shown.length} of ${rows.length} models.`;
   const isCorrected = rows.some(({ uncorrected }) => uncorrected !== undefined);
   return html`<section aria-labelledby="standing">
 <h2 id="standing">${heading}</h2>
-${rows.length === 0 ? null : dumbbellPlot(shown, column)}${withheldLine(withheld)}<p class="lead">${isCorrected ? 'Dots are estimates corrected for popularity, lines their 95 % intervals, and diamonds the uncorrected values.' : 'Dots are estimates and lines their 95 % intervals.'}${more}</p>
+${rows.length === 0 ? null : dumbbellPlot(shown, column)}${withheldLine(withheld)}<p class="lead">${isCorrected ? 'Dots are estimates corrected for popularity, lines are their 95 % intervals, and diamonds are the uncorrected values.' : 'Dots are estimates, and lines are their 95 % intervals.'}${more}</p>
 </section>
 `;
 }
@@ -54,7 +55,7 @@ function withheldLine(models: readonly string[]): Markup | null {
     .slice(0, MOST_WITHHELD)
     .map((model) => html`<b>${shortNamed(model)}</b>`);
   const all = listed(rest > 0 ? [...names, `${whole(rest)} more`] : names);
-  return html`<p class="lead withheld">Not in this chart: ${all}. A caution above says why; without one, no user with their lists had an interaction, or there are too few clicks.</p>
+  return html`<p class="lead withheld">Not in this chart: ${all}. A caution above gives the reason. If there is none, no user with a list of the model had an interaction, or there are too few clicks.</p>
 `;
 }
 
@@ -90,7 +91,7 @@ function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
   const named = measure === null ? '' : metricName(measure);
   if (window.leads === 'uncaused') {
     return {
-      heading: `${named} on organic interactions`,
+      heading: `${named} from organic interactions`,
       column: 'corrected',
       rows: estimated(window.feedback?.uncaused?.results ?? [], measure, snapshot),
     };

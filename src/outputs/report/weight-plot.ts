@@ -28,9 +28,9 @@ export function weightPlot(bins: readonly WeightPoint[]): Markup | null {
       label: times(2 ** (first + t)),
     }));
   const frame = {
-    title: 'Share of events and share of weight by weight',
+    title: 'Share of the events and of the total weight, by size of the weight',
     x: {
-      title: 'weight over the mean weight',
+      title: 'weight, relative to the mean',
       ticks,
     },
     y: {

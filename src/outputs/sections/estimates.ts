@@ -45,7 +45,7 @@ export function estimatesSection(
         };
       }),
       ...promises.map((name) => ({
-        lead: say`${{ strong: name }} promises: ${PROMISES[name]}.`,
+        lead: say`${{ strong: name }} guarantees: ${PROMISES[name]}.`,
         tables: [],
       })),
     ],
@@ -94,7 +94,7 @@ function differenceTable(model: string, rows: readonly ShownDifference[]): Table
     title: say`${{ name: model }} minus ${{ name: rows[0].reference }}`,
     columns: [
       ...texts('metric', 'mean', 'estimator'),
-      ...numbers('more', '±'),
+      ...numbers('difference', '±'),
       ...intervals('95 % interval'),
     ],
     lines: rows.map((row) => [
@@ -134,18 +134,18 @@ function againstBlocks(rows: readonly BaselineDifference[], baseline: string): B
       const all = own.filter(({ estimator }) => estimator === name);
       return `${name} ${all.filter(({ difference }) => difference > 0).length}/${all.length}`;
     });
-    return say`${{ name: model }} beats popularity in so many measures, by estimator: ${estimators.join(', ')}. `;
+    return say`Number of measures in which ${{ name: model }} beats popularity, by estimator: ${estimators.join(', ')}. `;
   });
   const words: Block = {
     title: ['Better than recommending popular items?'],
-    lead: say`Each model minus the built-in model ${{ name: baseline }}, which ranks all items by their popularity. ▲ better, ▼ worse, without an interval. Metrics without a cut-off favour it over models with shorter lists, because an item outside a list scores nothing. ${counts.flat()}`,
+    lead: say`Each model minus the built-in model ${{ name: baseline }}, which ranks all items by their popularity. ▲ better, ▼ worse; these differences have no interval. Metrics without a cut-off favour this baseline over models with shorter lists, because an item outside a list scores nothing. ${counts.flat()}`,
     tables: [],
   };
   const tables = byModel(rows).map(
     ([model, own]): Table => ({
       name: 'against-baseline',
       title: say`${{ name: model }} minus ${{ name: baseline }}`,
-      columns: [...texts('metric', 'mean', 'estimator'), ...numbers('more')],
+      columns: [...texts('metric', 'mean', 'estimator'), ...numbers('difference')],
       lines: own.map((row) => [
         metricName(row),
         formWords(row.aggregation),
@@ -169,16 +169,16 @@ export function sensitivitySection(sensitivity: readonly MeasureSensitivity[]): 
   if (sensitivity.length === 0) return null;
   return {
     name: 'sensitivity',
-    title: 'At other values of γ',
+    title: 'Estimates at other values of γ',
     lead: [
-      `Snips over all events. γ = −1 is ${UNCORRECTED}; γ = 1 assumes that all items are equally relevant.`,
+      `Snips over all events. γ = −1 gives the uncorrected value (${UNCORRECTED}); γ = 1 assumes that all items are equally relevant.`,
     ],
     blocks: [
       {
         tables: sensitivity.map((own) =>
           sensitivityTable(`${metricName(own)} over γ from −1 to 1`, own),
         ),
-        folded: 'For each metric, from −1 to 1',
+        folded: 'For each metric, γ from −1 to 1',
         isAside: true,
       },
     ],

@@ -18,7 +18,7 @@ export function exposureSection(snapshot: Exposed): Section {
       {
         title: ['Concentration'],
         lead: [
-          'A model whose exposures have a higher Gini than the interactions makes them more concentrated. Mean n is the mean popularity of the counted items.',
+          'If a model’s exposures have a higher Gini index than the interactions, the model concentrates the traffic. Mean n is the mean popularity of the counted items.',
         ],
         chart: {
           kind: 'lorenz',
@@ -40,7 +40,7 @@ export function exposureSection(snapshot: Exposed): Section {
       {
         title: ['Presentation bias'],
         lead: [
-          'Exposures of all models per item, against the item’s popularity before them. The slope is γ; if the points lie on a straight line, the power law holds. The fits use every popularity level on its own. Least squares leaves out levels without exposures.',
+          'Exposures of an item by all models, against its popularity before them. The slope is γ. If the points are on a straight line, the power law holds. The fits use every popularity level, not the bins; least squares leaves out levels without exposures.',
         ],
         chart: {
           kind: 'exposure',
@@ -61,7 +61,7 @@ export function exposureSection(snapshot: Exposed): Section {
             ),
           },
           empty: [
-            'Nothing to draw. The plot compares exposures with the popularity before them, and there are too few of one or the other. Give earlier events with ',
+            'There is no plot, because it compares exposures with the popularity before them, and there is too little of one or the other. Give earlier events with ',
             { strong: '--train' },
             ', and log served lists.',
           ],
@@ -84,7 +84,7 @@ function concentrationTable({ popularity }: Exposed): Table {
   return {
     name: 'concentration',
     title: 'Concentration',
-    columns: [...names('of'), ...numbers('counted', 'Gini', 'coverage', 'top 1 %', 'mean n')],
+    columns: [...names('counts of'), ...numbers('total', 'Gini', 'coverage', 'top 1 %', 'mean n')],
     lines: rows.map(([of, { total, gini, coverage, topShare, averagePopularity }]) => [
       of,
       whole(total),
@@ -114,7 +114,7 @@ function fitTable({ propensity: { fits }, popularity }: Exposed): Table {
     columns: [
       ...names('exposures of'),
       ...texts('fit'),
-      ...numbers('least squares', 'R²', 'Poisson', 'levels', 'empty'),
+      ...numbers('least squares', 'R²', 'Poisson', 'levels', 'no exposures'),
     ],
     lines: rows.map(([name, { ols, poisson, levels, zeroLevels, status }]): Cell[] => [
       name === '*' ? 'all models' : { name },

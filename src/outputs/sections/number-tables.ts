@@ -100,13 +100,13 @@ export function sensitivityTable(title: string, { bands, flips }: Sent<GammaSens
       ...names('model'),
       ...numbers('γ = −1', 'γ = 1'),
       ...intervals('range'),
-      ...texts('changes places'),
+      ...texts('swaps rank with'),
     ],
     lines: bands.map(({ model, lower, upper, equal, [UNCORRECTED]: uncorrected }) => {
       const own = flips.filter(({ below, above }) => below === model || above === model);
       const places = own.flatMap(
         ({ below, above, gamma }, n): Sentence =>
-          say`${n === 0 ? '' : ', '}${{ name: below === model ? above : below }} at ${decimal(gamma, 2)}`,
+          say`${n === 0 ? '' : ', '}${{ name: below === model ? above : below }} at γ = ${decimal(gamma, 2)}`,
       );
       return [
         { name: model },
@@ -129,7 +129,7 @@ export function weightTable(points: readonly WeightPoint[]): Table {
   return {
     name: 'weights',
     title: 'Importance weights',
-    columns: [...texts('weight'), ...numbers('of events', 'of weight')],
+    columns: [...texts('weight / mean'), ...numbers('share of events', 'share of weight')],
     lines: points.map(({ from, rows, weightShare }) => [
       `${power(from)}–${power(2 * from)} ×`,
       bar(rows / all),

@@ -30,7 +30,7 @@ export function rankingSection(window: WindowSnapshot): Section | null {
     lead: [],
     blocks: [
       {
-        lead: say`${{ strong: 'Highlighted' }}: another winner than without correction. τ is Kendall’s rank correlation between the estimator’s order of all models and that of ${UNCORRECTED}; 1 means the same order.`,
+        lead: say`${{ strong: 'Highlighted' }}: the best model is not the one without correction (${UNCORRECTED}). τ is Kendall’s rank correlation between the order of all models by this estimator and by ${UNCORRECTED}; 1 means the same order.`,
         tables: AGGREGATIONS.map((aggregation) => bestTable(window, aggregation, estimators)),
         folded: 'By metric and estimator',
         isAside: true,
@@ -98,7 +98,7 @@ function flips(
 } {
   const { agreements, differences } = window;
   if (!agreements.some((agreement) => agreement.estimators.includes(UNCORRECTED))) {
-    const lead = `${UNCORRECTED} is not among the estimators, so there is no uncorrected order to compare with.`;
+    const lead = `The estimator ${UNCORRECTED} is not computed, so there is no uncorrected order to compare with.`;
     return {
       lead: [lead],
       tables: [],
@@ -111,13 +111,13 @@ function flips(
     return found.length === 0 ? [] : [flipTable(found, aggregation, estimators)];
   });
   if (tables.length === 0) {
-    const lead = `None: every estimator orders the models as ${UNCORRECTED} does.`;
+    const lead = `No pair flips: every estimator orders the models as ${UNCORRECTED} does.`;
     return {
       lead: [lead],
       tables,
     };
   }
-  const lead = say`Metrics by which an estimator reverses the order that ${UNCORRECTED} gives. ${{ strong: '✓' }}: the 95 % interval of the difference excludes 0 under both. Only pairs with the reference model have such intervals.`;
+  const lead = say`Metrics by which an estimator reverses the ${UNCORRECTED} order of two models. ${{ strong: '✓' }}: the 95 % interval of the difference excludes 0 by both estimators. Only pairs with the reference model have such intervals.`;
   return { lead, tables };
 }
 
@@ -135,8 +135,8 @@ function flipTable(
   }
   return {
     name: 'flips',
-    title: `Order under ${UNCORRECTED}, and where it is reversed, ${formWords(aggregation)}`,
-    columns: texts(`${UNCORRECTED} puts`, ...columns),
+    title: `Pairs by ${UNCORRECTED} order, and metrics that reverse it, ${formWords(aggregation)}`,
+    columns: texts(`${UNCORRECTED} order`, ...columns),
     lines: [...pairs.values()].map((own) => [
       say`${{ name: own[0].preferred }} before ${{ name: own[0].other }}`,
       ...columns.map((estimator) => turnedRound(own, estimator)),

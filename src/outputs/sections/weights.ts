@@ -28,18 +28,18 @@ export function weightsSection(window: Sizes): Section | null {
   if (interventions.length === 0 && models.every(({ events }) => events === 0)) return null;
   return {
     name: 'weights',
-    title: 'Weights and effective size',
+    title: 'Weights and effective sample sizes',
     lead: [],
     blocks: [
       {
         title: ['Weights of the events'],
         lead: [
-          'The weights n^−β of snips. If few events carry most of the weight, they decide the estimate.',
+          'Weights n^−β of snips, with n the popularity of the item. If few events carry most of the weight, they decide the estimate.',
         ],
         chart: {
           kind: 'bars',
           points,
-          empty: ['No event has weight in this window.'],
+          empty: ['No event has a weight above 0 in this window.'],
         },
         tables: points.length === 0 ? [] : [weightTable(points)],
         folded: 'Weights in numbers',
@@ -49,7 +49,7 @@ export function weightsSection(window: Sizes): Section | null {
       {
         title: ['Effective users'],
         lead: [
-          'The number of equally weighted users that the pooled estimate is worth. Below it: the same in events, and the share of the weight that the heaviest event carries.',
+          'The number of equally weighted users that the pooled estimate is worth. The table also gives this number in events, and the share of the weight on the heaviest event.',
         ],
         tables: [sizeTable(window)],
         isHalf: true,
@@ -62,7 +62,7 @@ export function weightsSection(window: Sizes): Section | null {
             {
               title: ['Interventions'],
               lead: [
-                'How each intervention changes the pairs of the window: before it, and as expected after it. Weights are relative to their mean. Margins are the total variation distance of users and of items from the target; “off its weights” is the same distance of the set from its weights.',
+                'How sampling by each intervention changes the pairs of the window: before → expected after. Weights are relative to their mean. “User distance” and “item distance” are total variation distances from the target distributions of users and items. “Distance from weights” is that between the expected set and the weights.',
               ],
               tables: [interventionTable(interventions)],
             },
@@ -74,8 +74,8 @@ export function weightsSection(window: Sizes): Section | null {
 function modelTable({ models }: Sizes): Table {
   return {
     name: 'models',
-    title: 'What models are evaluated on',
-    columns: [...names('model'), ...numbers('users', 'with one event', 'events')],
+    title: 'Events that models are evaluated on',
+    columns: [...names('model'), ...numbers('users', 'users with one event', 'events')],
     lines: models.map(({ model, users, events, singletonUserRatio }) => [
       { name: model },
       whole(users),
@@ -112,8 +112,8 @@ function interventionTable(summaries: readonly InterventionSummary[]): Table {
     title: 'Interventions',
     columns: [
       ...texts('estimator'),
-      ...numbers('pairs', 'eff. pairs', 'off its weights', 'item weights', 'user margins'),
-      ...numbers('item margins', 'Gini of items', 'KL from uniform'),
+      ...numbers('pairs', 'eff. pairs', 'distance from weights', 'item weights', 'user distance'),
+      ...numbers('item distance', 'Gini of items', 'KL from uniform'),
     ],
     lines: summaries.map((own) => {
       const { margins, before, sample, raking } = own;
@@ -171,7 +171,7 @@ export function drawnSection({
     name: 'drawn',
     title: 'Drawn test sets',
     lead: [
-      `Mean and standard deviation over ${Math.max(...drawn.map(({ draws }) => draws))} drawn sets, and the expected value, which needs no drawing.`,
+      `Mean and standard deviation of each estimate over ${Math.max(...drawn.map(({ draws }) => draws))} drawn test sets, and its expected value, which is computed without drawing.`,
     ],
     blocks: [
       {
@@ -213,7 +213,7 @@ export function controlSection(cells: readonly ControlVariate[]): Section | null
   return {
     name: 'control',
     title: 'Propensities against randomised traffic',
-    lead: say`Share of relevant pairs by decile of item popularity, estimated from weighted organic events and from randomised events. If the propensities are right, the two differ by chance only. ${{ strong: 'Marked' }}: more than ${String(CLEARLY_APART)} standard errors apart.`,
+    lead: say`Share of relevant pairs by decile of item popularity, estimated from weighted organic events and from randomised events. If the propensities are right, the two shares differ only by chance. ${{ strong: 'Marked' }}: more than ${String(CLEARLY_APART)} standard errors apart.`,
     blocks: [
       {
         tables: [
@@ -222,14 +222,14 @@ export function controlSection(cells: readonly ControlVariate[]): Section | null
             title: 'Shares of weighted organic and of randomised events',
             columns: [
               ...texts('items by popularity', 'users'),
-              ...numbers('shares'),
-              ...texts('apart'),
+              ...numbers('organic · randomised'),
+              ...texts('z-score'),
             ],
             lines: deciles.flatMap((decile) =>
               cells
                 .filter((own) => own.decile === decile)
                 .map((own) => [
-                  `tenth ${decile + 1}${endOf(decile, deciles)}`,
+                  `decile ${decile + 1}${endOf(decile, deciles)}`,
                   GROUPS[own.userGroup === null ? 0 : own.userGroup + 1],
                   `${percent(own.weightShare, 1)} · ${percent(own.randomizedShare, 1)}`,
                   apart(own.z),
@@ -250,8 +250,8 @@ function endOf(decile: number, deciles: readonly number[]): string {
 }
 
 function apart(z: number): Cell {
-  if (!Number.isFinite(z)) return 'too few';
-  const words = `z ${decimal(z, 1)}`;
+  if (!Number.isFinite(z)) return 'too few events';
+  const words = decimal(z, 1);
   return Math.abs(z) > CLEARLY_APART
     ? {
         words,

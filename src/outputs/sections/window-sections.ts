@@ -65,7 +65,7 @@ function uncausedOf({ baseline }: Snapshot, { feedback }: WindowSnapshot): Secti
   const uncaused = feedback?.uncaused ?? null;
   if (uncaused === null) return null;
   const { rows, users, results } = uncaused;
-  const lead = `Estimated from the ${whole(rows)} organic positive pairs of ${whole(users)} users, which no served list drove.`;
+  const lead = `Estimates from the ${whole(rows)} organic positive pairs of ${whole(users)} users, which no served list drove.`;
   const words = {
     name: 'uncaused',
     title: 'Organic interactions',

@@ -50,7 +50,7 @@ export function openingLines(opening: Opening, paint: Paint): string[] {
 
 function closing(opening: Opening, shown: number): Sentence {
   const { splitFlag, split } = opening;
-  const test = splitFlag === null ? '' : ` (${splitFlag} tests it)`;
+  const test = splitFlag === null ? '' : ` (test it with ${splitFlag})`;
   return say`${closingWords(opening, shown)}${test}${split === null ? '' : '.'} Details: --all`;
 }
 

@@ -18,7 +18,7 @@ export const LORENZ: Panel = {
   name: 'lorenz',
   width: 4,
   title: 'Lorenz curves',
-  note: 'Share of all counts that goes to the least popular items. The further below the diagonal, the more concentrated.',
+  note: 'Cumulative share of the counts, least popular items first. The further a curve is below the diagonal, the more concentrated the counts are.',
   mount(box) {
     const chart = new Chart(chartHost(box, 'lorenz'), {
       x: 'linear',
@@ -62,7 +62,7 @@ export const LORENZ: Panel = {
       }
       chart.show(SHARES, lines);
       const gini = view.tick.popularity.interactions.gini;
-      chart.describe(`Lorenz curves; Gini of interactions ${decimal(gini, 3)}`);
+      chart.describe(`Lorenz curves; Gini index of interactions: ${decimal(gini, 3)}`);
     };
   },
 };
@@ -71,7 +71,7 @@ export const GINI: Panel = {
   name: 'gini',
   width: 6,
   title: 'Gini of popularity',
-  note: (view) => `0: all items have the same; 1: one item has everything. ${trendOf(view)}`,
+  note: (view) => `0: all items have the same count; 1: one item has everything. ${trendOf(view)}`,
   mount: (box) => concentration(chartHost(box, 'gini'), 'gini'),
 };
 
@@ -91,7 +91,7 @@ export const TOP_SHARE: Panel = {
   name: 'top-share',
   width: 6,
   title: 'Share of the top 1 % of items',
-  note: 'Share of exposures, and of interactions, that goes to the most popular items.',
+  note: 'Share of exposures, and of interactions, that goes to the most popular 1 % of items.',
   mount: (box) => concentration(chartHost(box, 'top'), 'topShare'),
 };
 

@@ -13,7 +13,7 @@ export const SAMPLES: Panel = {
   name: 'samples',
   width: 4,
   title: ({ estimator }) => `Effective sample size of ${estimator}`,
-  note: `The number of equally weighted users the estimate is worth. Below ${FEW_USERS}, do not decide on it.`,
+  note: `The number of equally weighted users that the estimate is worth. Below ${FEW_USERS}, do not decide on the estimate.`,
   mount(box) {
     const chart = new Chart(chartHost(box, 'samples'), {
       x: 'time',
@@ -51,7 +51,7 @@ export const SAMPLES: Panel = {
       });
       chart.show(part.times, lines, [...view.marks, ...view.sourceMarks]);
       const newest = lines.map(({ label, values }) => `${label} ${whole(values.at(-1))}`);
-      chart.describe(`Effective users over time; newest: ${newest.join(', ')}`);
+      chart.describe(`Effective number of users over time; newest: ${newest.join(', ')}`);
     };
   },
 };
@@ -65,7 +65,7 @@ export const ESTIMATES: Panel = {
   width: 7,
   title: ({ tick }) => `${metricName(tick.chosen)} over time`,
   note: ({ estimator }) =>
-    `Solid: ${estimator} with its 95 % interval. Dashed: ${UNCORRECTED}. Dotted: the true value, if known. Dash-dot: ${estimator} on organic interactions, if reported.`,
+    `Solid: ${estimator} with its 95 % interval. Dashed: ${UNCORRECTED}. Dotted: the true value, if known. Dash-dot: ${estimator} from organic interactions, if reported.`,
   mount(box) {
     const chart = new Chart(chartHost(box, 'estimates'), {
       x: 'time',

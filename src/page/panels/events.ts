@@ -13,7 +13,7 @@ export const PARTITIONS: Panel = {
   name: 'partitions',
   width: 6,
   title: 'Progress of each partition',
-  note: 'Newest event time, its lag behind the newest of all partitions, and unread records.',
+  note: 'For each partition: newest event time, how far it is behind the newest of all partitions, and unread records.',
   mount(box) {
     const place = scrollBox(box, 'partitions', 'Partitions', 'tall');
     return (view) => place.replaceChildren(partitionsTable(view));
@@ -34,7 +34,7 @@ function partitionsTable({ tick }: View): HTMLElement {
     ]),
   );
   if (lines.length === 0) return make('p', 'empty', 'No partition has been read yet.');
-  return tableElement('Partitions', ['Partition', 'newest event', 'behind', 'lag'], lines);
+  return tableElement('Partitions', ['Partition', 'newest event', 'behind', 'unread'], lines);
 }
 
 /** Panel of event counts by outcome, and of unread records. */
@@ -42,10 +42,10 @@ export const EVENTS: Panel = {
   name: 'events',
   width: 6,
   title: 'Events',
-  note: 'Since the service started. Invalid events are in the dead letters.',
+  note: 'Counts since the service started. Invalid events are in the dead letters.',
   mount(box) {
     const place = scrollBox(box, 'outcomes', 'Events');
-    box.append(make('h3', '', 'Records not read yet'));
+    box.append(make('h3', '', 'Unread records'));
     const showLag = lagOverTime(box);
     return (view) => {
       place.replaceChildren(outcomesTable(view));
@@ -63,7 +63,7 @@ function outcomesTable({ tick }: View): HTMLTableElement {
       faulty === 0 ? 'none' : make('span', '', whole(faulty), make('small', 'few', why));
     return [topic.topic, whole(topic.accepted), whole(topic.late), whole(topic.duplicate), faults];
   });
-  const titles = ['Topic', 'accepted', 'late', 'duplicate', 'faulty'];
+  const titles = ['Topic', 'accepted', 'late', 'duplicate', 'invalid'];
   return tableElement('Events since the service started', titles, lines);
 }
 
@@ -88,6 +88,6 @@ function lagOverTime(box: HTMLElement): (view: View) => void {
       };
     });
     chart.show(part.times, lines, view.marks);
-    chart.describe(`Records not read yet over time, by topic`);
+    chart.describe(`Unread records over time, by topic`);
   };
 }

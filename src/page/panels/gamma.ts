@@ -14,7 +14,7 @@ export const EXPOSURE: Panel = {
   name: 'exposure',
   width: 4,
   title: 'Exposures by popularity, f(n)',
-  note: 'Exposures per item against its popularity. The slope of the line is γ.',
+  note: 'Exposures per item against the popularity of the item. The slope of the line is γ.',
   mount(box) {
     const chart = new Chart(chartHost(box, 'exposure'), {
       x: 'log',
@@ -132,7 +132,7 @@ export const GAMMA: Panel = {
         band,
       });
       chart.show(part.times, lines, [...view.marks, ...view.sourceMarks]);
-      chart.describe(`γ over time; used now: ${decimal(gamma, 3)}`);
+      chart.describe(`γ over time; in use now: ${decimal(gamma, 3)}`);
     };
   },
 };
@@ -141,6 +141,7 @@ function usedNow({ tick: { propensity } }: View): string {
   const status = propensity.fits['*']?.status ?? 'stale';
   const source = GAMMA_SOURCE_WORDS[propensity.source];
   const asking = propensity.auto?.asking;
-  const soon = asking === undefined ? '' : `, may soon be ${GAMMA_SOURCE_WORDS[asking.source]}`;
+  const soon =
+    asking === undefined ? '' : `, may soon change to ${GAMMA_SOURCE_WORDS[asking.source]}`;
   return `γ = ${decimal(propensity.gamma, 3)}, ${source}${soon}; ${GAMMA_STATUS_WORDS[status]}`;
 }

@@ -44,7 +44,7 @@ export const NUMBERS = tablePanel({
   name: 'numbers',
   width: 12,
   title: ({ tick }) => `All estimators, ${metricName(tick.chosen)}`,
-  note: 'Value, standard error, 95 % interval, effective sample size (users).',
+  note: 'For each estimator: value, standard error, 95 % interval, and effective number of users.',
   label: 'All estimators',
   kind: 'many',
   show: (view) => estimateTable('Estimates of the chosen metric', rowsOf(view)),
@@ -83,7 +83,7 @@ export const UNCAUSED = tablePanel({
   name: 'uncaused',
   width: 6,
   title: ({ tick }) => `${FOUND}: ${metricName(tick.chosen)}`,
-  note: 'Estimates from organic pairs, which no served list drove.',
+  note: 'Estimates from organic interactions, which no served list drove.',
   label: FOUND,
   show(view, box) {
     const { results = [] } = listsFromV1(view.tick.window).feedback?.uncaused ?? {};
@@ -106,7 +106,7 @@ export const WEIGHTS = tablePanel({
   label: 'Importance weights',
   show: ({ tick: { window } }) =>
     window.weightDistribution.every(({ rows }) => rows === 0)
-      ? 'No event has weight in this window.'
+      ? 'No event has a weight above 0 in this window.'
       : weightTable(window.weightDistribution),
 });
 
@@ -115,7 +115,7 @@ export const GAMMA_BANDS = tablePanel({
   name: 'gamma-bands',
   width: 4,
   title: ({ tick }) => `${metricName(tick.chosen)} at other values of γ`,
-  note: 'Snips over all events. γ = −1 is naive; γ = 1 assumes that all items are equally relevant.',
+  note: 'Snips over all events. γ = −1 gives the naive value; γ = 1 assumes that all items are equally relevant.',
   label: 'Estimates at other values of γ',
   show: ({ tick: { window } }) =>
     window.sensitivity === null

@@ -40,7 +40,7 @@ export class BinaryReader {
   count(): number {
     const count = this.number();
     if (Number.isInteger(count) && count >= 0 && count <= this.#bytes.length) return count;
-    throw new DamagedCheckpoint('a count in it is none');
+    throw new DamagedCheckpoint('a count in it is invalid');
   }
 
   text(): string {

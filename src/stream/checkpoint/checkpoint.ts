@@ -155,18 +155,18 @@ export function checkHead(
     throw new UnskewError('STATE', `the checkpoint of partition ${here.partition} ${why}`);
   };
   if (head.partition !== here.partition) {
-    refuse(`is that of partition ${head.partition}`);
+    refuse(`belongs to partition ${head.partition}`);
   }
   for (const role of ['exposures', 'interactions'] as const) {
     if (head.topics[role] !== here.topics[role]) {
-      refuse(`is of the topic ${head.topics[role]}`);
+      refuse(`belongs to the topic ${head.topics[role]}`);
     }
   }
   const isHalf = head.holds === 'lists' || head.holds === 'rows';
   if (isHalf && head.holds !== holds) {
     const [maker, other] = head.holds === 'lists' ? ['read', 'rows'] : ['tick', 'lists'];
     refuse(
-      `was made by \`serve --role ${maker}\` and holds no ${other}: start with that role, or under another kafka.groupId`,
+      `was made by \`serve --role ${maker}\` and holds no ${other}: start with that role, or with another kafka.groupId`,
     );
   }
   const made = settingsOf({ version, head });
@@ -181,7 +181,7 @@ export function checkHead(
 /** Message on an incompatible setting, with its remedy. */
 function refusalOf({ name, made, now }: SettingChange, version: number): string {
   const how = version === 1 && name in UNSTATED_SETTINGS ? ' (`preset: papers` does)' : '';
-  return `${name} ${made}, which now is ${now}: set it back${how}, or start from scratch under another kafka.groupId`;
+  return `${name} ${made}, which is now ${now}: set it back${how}, or start from scratch with another kafka.groupId`;
 }
 
 /** Number of bytes read first, enough for most heads. */

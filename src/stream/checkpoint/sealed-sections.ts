@@ -191,12 +191,12 @@ export function peekHead<Head>(
 function checkedVersion({ magic, version, older = [], noun }: Format, view: DataView): number {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, magic.length);
   if (new TextDecoder().decode(bytes) !== magic) {
-    throw new UnskewError('STATE', `what is stored as a ${noun} is none`);
+    throw new UnskewError('STATE', `the stored data are not a ${noun}`);
   }
   const found = view.getUint32(8, true);
   if (found === version || older.includes(found)) return found;
-  const known = `this program reads ${listed([...older, version])}`;
-  const advice = 'run the program that wrote it, or start from scratch under another kafka.groupId';
+  const known = `this version of unskew reads ${listed([...older, version])}`;
+  const advice = 'run the version that wrote it, or start from scratch with another kafka.groupId';
   throw new UnskewError('STATE', `the ${noun} is of version ${found}; ${known}: ${advice}`);
 }
 

@@ -217,7 +217,7 @@ export class PastWindows {
           closedPartition(pane, this.#asked, {
             closed: state.closed,
             users: this.#users,
-            reach: () => 'rows do not hold whom lists reached in a window',
+            reach: () => 'rows do not contain the reach of lists in a window',
           }),
         ],
         counted: {

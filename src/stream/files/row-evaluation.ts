@@ -362,7 +362,7 @@ export class RowEvaluation {
     const size = sizeAt(models, r);
     const isWhole = size >= 0 && sizeAt(ranks, r) === size && sizeAt(lengths, r) === size;
     if (!isWhole || sizeAt(candidates, r) !== size) {
-      throw new UnsoundRow(r, 'models, ranks, lengths and candidates are not of one length');
+      throw new UnsoundRow(r, 'models, ranks, lengths and candidates differ in length');
     }
     if (size === 0 && (flags & POSITIVE) !== 0) {
       this.#unranked++;
@@ -393,7 +393,10 @@ export class RowEvaluation {
       this.#newest.fill(Number.NEGATIVE_INFINITY, before);
     }
     if (ts < this.#newest[user]) {
-      throw new UnsoundRow(r, 'it is older than a row of its user before it: sort by user and ts');
+      throw new UnsoundRow(
+        r,
+        'the row is older than the previous row of its user: sort by user and ts',
+      );
     }
     this.#newest[user] = ts;
     if (ts < this.#from) {

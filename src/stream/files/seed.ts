@@ -205,19 +205,19 @@ export class Seed {
    */
   check(): void {
     const refuse = (why: string): never => {
-      throw new UnskewError('FILE', `${why}: make it by unskew sql --kind popularity`);
+      throw new UnskewError('FILE', `${why}: make it with unskew sql --kind popularity`);
     };
     const { tickMs } = this.#options;
     if (this.#settings.size === 0) {
-      refuse('it does not say with which settings it was made');
+      refuse('it does not state the settings that it was made with');
     }
     for (const [name, now] of Object.entries(seedSettings(this.#options))) {
       const made = this.#settings.get(name);
       if (made === now) continue;
-      refuse(`it was made with ${name} ${made ?? 'not stated'}, which here is ${now}`);
+      refuse(`it was made with ${name} ${made ?? 'not stated'}, but the configuration has ${now}`);
     }
     if (!Number.isInteger(this.pane)) {
-      refuse('it does not say where it ends');
+      refuse('it does not state the time at which its counts end');
     }
     for (const until of this.#stretches.keys()) {
       if (until % tickMs === 0 && until <= this.through) continue;
@@ -462,6 +462,6 @@ function countsOf<Key>(all: Map<Key, Counts>, key: Key): Counts {
 function interned(from: Interner, id: number, into: Interner, what: string): number {
   const bytes = bytesOf(from, id);
   const number = into.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
-  if (number < 0) throw new UnskewError('FILE', `it has more ${what} than there is room for`);
+  if (number < 0) throw new UnskewError('FILE', `it has more ${what} than the limit allows`);
   return number;
 }

@@ -219,7 +219,10 @@ export class CanonicalRecords {
       return this.#parser.fail(error.reason, `${frame.key}: ${error.message}`);
     }
     if (typeof found !== 'object' || found === null || Array.isArray(found)) {
-      return this.#parser.fail('not_an_object', `${frame.key}: the schema is of no record`);
+      return this.#parser.fail(
+        'not_an_object',
+        `${frame.key}: the schema does not describe a record`,
+      );
     }
     const fields = found as Record<string, unknown>;
     if (this.#mapping === undefined) {

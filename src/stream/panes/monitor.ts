@@ -13,13 +13,13 @@ import { reachIn, type ShownReach } from './shown-reach.js';
 import type { Watermarks } from './watermarks.js';
 
 /** Reason why a ticking process lacks the users reached by lists. */
-const NO_REACH = 'those who read events do not pass on whom lists reached (serve --role)';
+const NO_REACH = 'readers do not pass the reach of lists on to tickers (serve --role)';
 /**
  * Delay, in panes, above which a service is processing a backlog and computes windows less often.
  */
 const BACKLOG_PANES = 5;
 const OTHER_USERS =
-  'partitions keep different shares of their users (limits), so whom lists reached is not known of the same ones';
+  'partitions sample different shares of their users (limits), so the reach of lists is not known for the same users';
 
 /**
  * The stream's state machine, without I/O or clock: decoded events enter by `intake`, closed panes

@@ -376,7 +376,7 @@ function whyNoReach(
 ): string | undefined {
   // Lists that are no longer known would be missing in it.
   if (to - from > attributionTtlMs) {
-    return 'lists are known for less than the window (attribution.ttl)';
+    return 'lists are stored for less than the length of the window: raise attribution.ttl';
   }
   return partitions.find(({ noReach }) => noReach !== undefined)?.noReach;
 }

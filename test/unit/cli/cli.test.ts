@@ -178,7 +178,7 @@ describe('a wrong call ends with 2 and one clear line', () => {
     [
       'a flag of another command',
       ['evaluate', '--events', 'x', '--windows', '1h'],
-      /unknown option '--windows'; --windows is a flag of replay/,
+      /unknown option '--windows'; --windows belongs to replay/,
     ],
     [
       'numbers that are not joined',
@@ -224,7 +224,7 @@ describe('a wrong call ends with 2 and one clear line', () => {
     [
       'standard input twice',
       ['evaluate', '--train', '-', '--events', '-'],
-      /standard input \(-\) can only be read once/,
+      /standard input \(-\) can be read only once/,
     ],
     [
       'standard input for a set',
@@ -575,7 +575,7 @@ it('simulate and demo are given options on served lists, examination and bots', 
   expect(traffic).toMatchObject({ host: '127.0.0.1', seed: 1, ...served });
   const wrong = await run(['simulate', '--out', 'd', '--examination', '1,high'], {});
   expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toContain('Expected chances from 0 to 1');
+  expect(wrong.stderr).toContain('Expected probabilities from 0 to 1');
 });
 
 describe('validate', () => {

@@ -61,7 +61,7 @@ it('names the address of the page, and errors with their reason', () => {
   log.debug('not for people');
   expect(lines).toEqual([
     'unskew is up: page http://127.0.0.1:9464/, metrics http://127.0.0.1:9464/metrics, reading from k:9, l:9',
-    'reads 2 partitions; another worker computes the numbers',
+    'reads 2 partitions; another process computes the numbers',
     'Error: estimates are no longer written to the file (err disk full)',
     'Warning: records are missing (topic t; partition 3; records 7)',
   ]);

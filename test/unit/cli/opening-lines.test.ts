@@ -36,7 +36,7 @@ describe('the answer to an A/B test', () => {
       '  control           0.94                           0.31                              –',
       '',
       'recall is not reported: every click came from a list that these models served. (unskew explain recall)',
-      'Fine otherwise: 0 invalid events. Split 50.0 : 50.0, not tested (--split control=0.5,treatment=0.5 tests it). Details: --all',
+      'Fine otherwise: 0 invalid events. Split 50.0 : 50.0, not tested (test it with --split control=0.5,treatment=0.5). Details: --all',
     ]);
   });
 
@@ -150,7 +150,7 @@ describe('the answer to an A/B test', () => {
       'Users of treatment made 30 % more requests than users of the control. (unskew explain test_requests_differ)',
       'The difference is shrinking: 50 % of it has gone since day 2. (unskew explain test_shrinking)',
       '1 % of lists came from another arm than the user’s own, so the difference is understated. (unskew explain test_strays)',
-      '1 more caution; 0 invalid events. Split 50.0 : 50.0, not tested (--split control=0.5,treatment=0.5 tests it). Details: --all',
+      '1 more caution; 0 invalid events. Split 50.0 : 50.0, not tested (test it with --split control=0.5,treatment=0.5). Details: --all',
     ]);
   });
 

@@ -22,7 +22,7 @@ it('MemoryRoom warns once, before evaluating the events would need all memory', 
   // 100 MiB were used before; 749 more take 1948 while they are evaluated.
   expect(first).toEqual({
     chunks: 96,
-    line: 'warning: memory may not suffice for all events. Evaluating the events read so far (42 % of all) may take all 2.0 GiB. Lower limits.rows to sample users, or give the program more memory\n',
+    line: 'warning: memory may not suffice for all events. The events read so far (42 % of all) may already need all 2.0 GiB. Set limits.rows lower to sample users, or give unskew more memory\n',
   });
   expect(more).toEqual([]);
   expect(saidWith(2048, 1)[0]!.line).not.toContain('%');

@@ -280,7 +280,10 @@ describe('pseudonym keys', () => {
       [[{ key: KEY, file: 'x' }], '[0]: expected key or file, and not both'],
       [[{ key: KEY, since: 3 }], '[0].since: unknown; known here: key, file, from'],
       [[{ key: KEY, from: 'today' }], '[0].from: expected a time such as 2026-12-01T00:00:00Z'],
-      [[{ key: KEY }, { key: KEY }], '[1].from: expected a time after that of the key before it'],
+      [
+        [{ key: KEY }, { key: KEY }],
+        '[1].from: expected a time later than that of the key before it',
+      ],
     ];
     for (const [written, message] of cases) {
       let told = '';

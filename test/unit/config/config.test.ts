@@ -197,7 +197,7 @@ describe('the metric watched for changes', () => {
     expect(alone.config.drift.metric).toBe('recall@5');
     expect(monitorOptions(alone.config).drift).not.toHaveProperty('ratings');
     const two = { 'estimates.metrics': ['mse', 'mae'], 'drift.metric': 'mse,mae' };
-    expect(refusal(() => load(two))).toContain('at most one metric of lists and one of ratings');
+    expect(refusal(() => load(two))).toContain('at most one list metric and one rating metric');
     expect(load({}).config.drift.metric).toBe('recall@10');
     expect(monitorOptions(load({}).config).drift).not.toHaveProperty('ratings');
     for (const path of ['drift.metric', 'decision.metric']) {
@@ -312,13 +312,13 @@ describe('configuration errors', () => {
       return `${name}: &${name} [${nine.join(',')}]`;
     });
     for (const [text, why] of [
-      [bomb.join('\n'), 'its aliases expand to more than a configuration needs'],
+      [bomb.join('\n'), 'its aliases expand to too many values'],
       ['a: *nothing', 'Unresolved alias'],
-      ['['.repeat(50_000) + ']'.repeat(50_000), 'it is nested too deeply'],
-      [`time: ${'{ a: '.repeat(10_000)}`, 'it is nested too deeply'],
-      ['- '.repeat(100_000), 'it is nested too deeply'],
-      [`[${'? - '.repeat(50_000)}]`, 'it is nested too deeply'],
-      [`# ${'x'.repeat(256 * 1024)}`, 'more than 256 KiB'],
+      ['['.repeat(50_000) + ']'.repeat(50_000), 'its values are nested too deeply'],
+      [`time: ${'{ a: '.repeat(10_000)}`, 'its values are nested too deeply'],
+      ['- '.repeat(100_000), 'its values are nested too deeply'],
+      [`[${'? - '.repeat(50_000)}]`, 'its values are nested too deeply'],
+      [`# ${'x'.repeat(256 * 1024)}`, 'larger than 256 KiB'],
     ] as const) {
       const file = yaml(text);
       const told = refusal(() => loadConfig({ file, env: {} }));
@@ -414,7 +414,7 @@ describe('configuration errors', () => {
     [
       'automatic γ if randomised traffic counts towards popularity',
       { gamma: 'auto', 'popularity.randomized': 'count' },
-      /gamma: auto needs popularity\.randomized: ignore, found count/,
+      /gamma: auto is possible only with popularity\.randomized: ignore, found count/,
     ],
     [
       'a dead-letter file without a path',
@@ -567,8 +567,8 @@ describe('the HTTP address', () => {
   it('needs a token or http.auth: none if other machines can reach it', () => {
     for (const host of others) {
       expect(refusal(() => load({ 'http.host': host }, 'serve'))).toBe(
-        `configuration: command line: http.host: ${host} is reached from other machines: ` +
-          'set http.token, or http.auth to none if everyone there may read',
+        `configuration: command line: http.host: other machines can reach ${host}: ` +
+          'set http.token, or set http.auth to none if every client that reaches it may read',
       );
       const withToken = load({ 'http.host': host, 'http.token': token });
       expect(withToken.config.http).toMatchObject({ auth: 'token', token });
@@ -649,7 +649,7 @@ it('randomised traffic counts towards popularity only if configured, and never w
   expect(randomized({ gamma: 'fit' })).toBe('ignore');
   expect(randomized({ gamma: 'fit', 'popularity.randomized': 'count' })).toBe('count');
   expect(refusal(() => randomized({ 'popularity.randomized': 'count' }))).toContain(
-    'auto needs popularity.randomized: ignore, found count',
+    'auto is possible only with popularity.randomized: ignore, found count',
   );
 });
 
@@ -705,7 +705,7 @@ describe('comparisons.control', () => {
 
   it('is recommended in a warning if only its old name is given', () => {
     expect(read({ 'estimates.reference': 'a' }).warnings).toEqual([
-      'command line: estimates.reference: is the old name of comparisons.control; give that one',
+      'command line: estimates.reference: this is the old name of comparisons.control; use the new name',
     ]);
     expect(read({ 'comparisons.control': 'a' }).warnings).toEqual([]);
   });
@@ -713,7 +713,7 @@ describe('comparisons.control', () => {
   it('is rejected beside its old name', () => {
     const both = { 'estimates.reference': 'a', 'comparisons.control': 'b' };
     expect(refusal(() => read(both))).toBe(
-      'configuration: command line: estimates.reference: is the old name of comparisons.control, which is given too (command line); leave out the old one',
+      'configuration: command line: estimates.reference: this is the old name of comparisons.control, which is also set (command line); remove the old name',
     );
   });
 });

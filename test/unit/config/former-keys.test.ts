@@ -48,7 +48,9 @@ describe('a renamed key', () => {
     for (const [way, sources] of ways(old, VALUES[old]!)) {
       const { entries, warnings } = readConfig(sources);
       expect(entries.find(({ path }) => path === to)!.value, way).toBe(VALUES[old]);
-      expect(warnings, way).toEqual([expect.stringContaining(`${old}: is the old name of ${to}`)]);
+      expect(warnings, way).toEqual([
+        expect.stringContaining(`${old}: this is the old name of ${to}`),
+      ]);
     }
   });
 
@@ -56,7 +58,7 @@ describe('a renamed key', () => {
     for (const [way, sources] of ways(old, VALUES[old]!)) {
       const both = { ...sources, overrides: { ...sources.overrides, [to]: String(VALUES[old]) } };
       const told = refusal(both);
-      expect(told, way).toContain(`${old}: is the old name of ${to}, which is given too`);
+      expect(told, way).toContain(`${old}: this is the old name of ${to}, which is also set`);
       expect(told, way).not.toContain('\n');
     }
   });
@@ -75,13 +77,15 @@ describe('a renamed key', () => {
     const file = { 'ratings.propensity': 'file', 'estimates.metrics': 'mse' };
     const named = { ...file, 'ratings.propensities': 'nb.json' };
     expect(readConfig({ env: {}, overrides: named }).config.ratings.propensities).toBe('nb.json');
-    expect(refusal({ env: {}, overrides: file })).toContain('expected ratings.propensities');
+    expect(refusal({ env: {}, overrides: file })).toContain(
+      'set ratings.propensities, which the value',
+    );
   });
 
   it('keeps its command-line flag', async () => {
     const { code, stderr } = await run(['evaluate', '--events', 'x', '--reference', 'a']);
     expect(code).not.toBe(2);
-    expect(stderr).toContain('--reference: estimates.reference: is the old name of');
+    expect(stderr).toContain('--reference: estimates.reference: this is the old name of');
   });
 });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConfigSources, readConfig } from '../../../src/config.js';
 
 const ADVICE =
-  'shadow was removed: run unskew train by a schedule and send the lists it writes as exposure events (docs/baselines.md)';
+  'shadow was removed: run unskew train on a schedule, and send its lists as exposure events (docs/baselines.md)';
 
 let file: string;
 let folder: string;

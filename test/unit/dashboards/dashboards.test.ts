@@ -172,7 +172,7 @@ describe('the committed dashboards', () => {
       'Lower',
       'Upper',
       'Uncorrected',
-      'Part that is popularity',
+      'Share that is popularity',
     ]);
     expect(board.options!.sortBy).toEqual([{ displayName: 'Corrected', desc: true }]);
   });

@@ -171,7 +171,7 @@ describe('the deployment on one machine', () => {
     );
     const env = Object.fromEntries(pairs.map(([, name, value]) => [name, value]));
     expect(env['UNSKEW_HTTP_HOST']).toBe('0.0.0.0');
-    expect(() => readConfig({ env, command: 'serve' })).toThrow('set http.token, or http.auth');
+    expect(() => readConfig({ env, command: 'serve' })).toThrow('set http.token, or set http.auth');
     expect(readConfig({ env, command: 'evaluate' }).config.http.port).toBe(9464);
   });
 

@@ -117,7 +117,7 @@ describe('export --propensities', () => {
     const found = await run([...again, at('moved'), ...moved], BODIES);
     expect([found.code, found.stderr]).toEqual([0, expect.any(String)]);
     writeFileSync(at('lr.json'), readFileSync(at('nb.json')));
-    await refused('it changed', ...again, at('changed'));
+    await refused('has changed since', ...again, at('changed'));
     renameSync(at('moved.json'), at('lr.json'));
   });
 

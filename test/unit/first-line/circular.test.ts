@@ -19,7 +19,7 @@ it.each(['control', 'treatment'])(
     const text = await printedOf({ events: unnamed(model, 0), all: false });
     expect(text).not.toMatch(/1\.000|leads/);
     expect(text).toContain(
-      'recall is not reported: nearly all clicks that name no list are on items of served lists.',
+      'recall is not reported: nearly all clicks without a list id are on items of served lists.',
     );
   },
   60_000,

@@ -33,7 +33,7 @@ describe('the first line over a whole log', () => {
     expect(verdicts[0]).toMatch(/^a beats b: .* recall@10 .*, from randomised traffic\.$/);
     expect(text).toContain('Can these numbers be trusted? Yes. The effective sample size');
     expect(text).not.toMatch(
-      /γ (is|was|that)|caused|every γ|Interventions|What models are evaluated on/,
+      /γ (is|was|that)|caused|every γ|Interventions|Events that models are evaluated on/,
     );
   }, 60_000);
 

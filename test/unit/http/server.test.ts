@@ -127,7 +127,7 @@ describe('the API', () => {
     expect(response.status).toBe(503);
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(await response.text()).toContain(
-      'this process computes no numbers: ask the one that ticks (serve --role tick)',
+      'this process does not compute numbers: send the request to a process with serve --role tick',
     );
   });
 
@@ -149,7 +149,7 @@ describe('the API', () => {
     expect(await unknown.json()).toEqual({
       title: 'Not Found',
       status: 404,
-      detail: 'nothing is at GET /nothing',
+      detail: 'there is no route GET /nothing',
     });
     const malformed = await fetch(`${address}/%c0%af`);
     expect(malformed.status).toBe(400);
@@ -252,7 +252,7 @@ it('reports a taken port in one line', async () => {
   expect(error).toBeInstanceOf(UnskewError);
   expect((error as UnskewError).code).toBe('LISTEN');
   expect((error as UnskewError).message).toBe(
-    `cannot listen on 127.0.0.1:${port}: the port is taken`,
+    `cannot listen on 127.0.0.1:${port}: the port is in use`,
   );
 });
 

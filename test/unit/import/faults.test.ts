@@ -42,7 +42,7 @@ test.each<[DatasetName, Record<string, string>, string]>([
   [
     'movielens',
     { 'ratings.csv': `${RATINGS}1,2,4,7\n` },
-    'ratings.csv:3: user 1 has rated movie 2',
+    'ratings.csv:3: user 1 rated movie 2 twice',
   ],
   ['movielens', { 'ratings.csv': 'user,movieId\n' }, 'ratings.csv:1: there is no column userId'],
   ['movielens', { 'ratings.csv': '' }, 'ratings.csv: it is empty'],
@@ -109,10 +109,10 @@ test.each<[DatasetName, Record<string, string>, string]>([
 
 test.each<[DatasetName, Partial<ImportOptions>, string]>([
   ['coat', { split: 'time' }, 'coat has no split time, expected given'],
-  ['coat', { ratio: 0.5 }, 'a ratio has no effect'],
+  ['coat', { ratio: 0.5 }, '--ratio has no effect'],
   ['movielens', { split: 'given' }, 'movielens has no split given, expected time, hash'],
   ['movielens', { ratio: 1 }, 'ratio is 1'],
-  ['movielens', { seed: 3 }, 'a seed has an effect on the split hash only'],
+  ['movielens', { seed: 3 }, '--seed has an effect only with --split hash'],
   ['movielens', { split: 'hash', seed: 0.5 }, 'seed is 0.5'],
   ['movielens', { listLength: 0 }, 'list length is 0'],
   ['coat', { campaign: 'men' }, 'coat has no campaigns'],

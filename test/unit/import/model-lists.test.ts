@@ -136,7 +136,8 @@ describe('import with trained models', () => {
     const model = await learned('mf-ips', ...FACTORS, '--propensities', at('nb.json'));
     const out = ['--train-out', at('train.ndjson'), '--out', at('held.ndjson')];
     const call = [...MOVIELENS, folder, ...out, '--model', model];
-    const named = /learned with propensities of version \w+: name their file by --propensities/;
+    const named =
+      /trained with a propensity file of version \w+: name this file with --propensities/;
     expect(await unskew(2, ...call)).toMatch(named);
     expect(await unskew(2, ...call, '--propensities', at('other.json'))).toMatch(named);
     await unskew(0, ...call, '--propensities', at('nb.json'));
@@ -148,9 +149,9 @@ describe('import with trained models', () => {
     const model = await learned('mf', ...FACTORS);
     const held = ['--train-out', at('train.ndjson'), '--out', at('held.ndjson')];
     const call = [...MOVIELENS, folder, ...held, '--model'];
-    expect(await unskew(2, ...call, model, model)).toMatch(/lists of a model mf are there already/);
+    expect(await unskew(2, ...call, model, model)).toMatch(/there is already a model named mf/);
     expect(await unskew(2, ...call, await learned('popularity'))).toMatch(
-      /lists of a model popularity are there already/,
+      /there is already a model named popularity/,
     );
     expect(await unskew(2, ...call, model, '--propensities', at('nb.json'))).toMatch(
       /propensities would have no effect/,
@@ -174,7 +175,7 @@ describe('import with trained models', () => {
     await unskew(0, 'train', '--kind', 'mf', ...FACTORS, ...all, ...seen);
     const before = readFileSync(at('held.ndjson'), { flag: 'a+', encoding: 'utf8' });
     expect(await unskew(2, ...call, at('seen.ndjson'))).toMatch(
-      /it learned from events through 1970-01-08T00:00:00.000Z, and no later list/,
+      /the model was trained on events up to 1970-01-08T00:00:00.000Z, and no later list/,
     );
     expect(readFileSync(at('held.ndjson'), 'utf8')).toBe(before);
   });

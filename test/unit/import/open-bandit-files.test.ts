@@ -72,7 +72,7 @@ describe('Open Bandit', () => {
     putCampaign('all', true, 'a');
     await expect(shownItems()).rejects.toMatchObject({
       code: 'USAGE',
-      message: `${folder} holds the campaigns all, men: choose by --campaign`,
+      message: `${folder} holds the campaigns all, men: choose one with --campaign`,
     });
   });
 

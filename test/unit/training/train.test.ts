@@ -187,7 +187,9 @@ describe('train', () => {
     expect(JSON.parse(stdout).fit.pairsCovered).toBeCloseTo(32 / 20, 6);
     const half = written('half.ndjson', [...logged, rating(2, 0, 3)]);
     const refused = await train(...flags, '--propensities', 'logged', half);
-    expect(refused.stderr).toBe('unskew: 1 of 13 ratings name no list with propensities above 0\n');
+    expect(refused.stderr).toBe(
+      'unskew: 1 of 13 ratings are not attributed to a list with propensities above 0\n',
+    );
   });
 
   it('takes propensities from a file, and requires the same file with the model', async () => {
@@ -212,12 +214,12 @@ describe('train', () => {
     expect(readFileSync(join(folder, 'lists.ndjson'), 'utf8')).toBe(byEvents);
     for (const other of [[], ['--propensities', two]]) {
       expect((await train('--model', model, ...other, events)).stderr).toMatch(
-        /learned with propensities of version .*: name their file by --propensities/,
+        /trained with a propensity file of version .*: name this file with --propensities/,
       );
     }
     const stranger = written('stranger.ndjson', [...ratings(MATRIX), rating(0, 3, 2.5)]);
     expect((await train('--model', model, '--propensities', one, stranger)).stderr).toContain(
-      '1 of 13 ratings have no propensity in the file',
+      'the propensity file lacks 1 of 13 ratings: learn it again',
     );
     await train('--kind', 'mf', ...SMALL['mf'], '--model-out', model, events);
     expect((await train('--model', model, '--propensities', one, events)).stderr).toContain(
@@ -241,14 +243,14 @@ describe('train', () => {
     ]);
     const strangers = written('strangers.ndjson', [rating(5, 8, 3)]);
     expect((await train('--model', model, strangers)).stderr).toContain(
-      'no rating is on an item that the model knows',
+      'the model knows none of the rated items',
     );
   });
 
   it.each([
     ['no rating', [], ['--kind', 'mf'], /no valid events in/],
-    ['one user', ratings([[1, 2]]), ['--kind', 'mf'], /all ratings are of one user/],
-    ['one item', ratings([[1], [2]]), ['--kind', 'ials'], /all ratings are of one item/],
+    ['one user', ratings([[1, 2]]), ['--kind', 'mf'], /all ratings are from one user/],
+    ['one item', ratings([[1], [2]]), ['--kind', 'ials'], /all ratings are on one item/],
     [
       'more factors than users',
       ratings(MATRIX),
@@ -265,7 +267,7 @@ describe('train', () => {
       'propensities without randomised ratings',
       ratings(MATRIX),
       ['--kind', 'mf-ips', '--propensities', 'nb'],
-      /need ratings of randomised traffic/,
+      /needs ratings from randomised traffic/,
     ],
     ['mf-ips without propensities', ratings(MATRIX), ['--kind', 'mf-ips'], /needs --propensities/],
     ['neither kind nor model', ratings(MATRIX), [], /either --kind/],
@@ -297,7 +299,7 @@ describe('train', () => {
     const { code, stderr } = await train('--kind', 'popularity', events);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('is named as two outputs, and one would overwrite the other'),
+      expect.stringContaining('is named for two outputs, and one would overwrite the other'),
     ]);
   });
 

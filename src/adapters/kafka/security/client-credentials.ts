@@ -47,11 +47,11 @@ export async function clientCredentialsToken(
   const said = parsed(text);
   if (!answer.ok) {
     const code = typeof said['error'] === 'string' ? ` ${oneWord(said['error'])}` : '';
-    const message = `the token issuer ${originOf(tokenUrl)} answers ${answer.status}${code}`;
+    const message = `the token issuer ${originOf(tokenUrl)} answers with ${answer.status}${code}`;
     if (answer.status < 400 || answer.status >= 500 || answer.status === 429) {
       throw new Error(message);
     }
-    throw new UnskewError('BROKER', `${message}: it refuses the client of kafka.sasl.clientId`);
+    throw new UnskewError('BROKER', `${message}: it refuses the client id or secret of kafka.sasl`);
   }
   const { access_token: value, expires_in: seconds } = said;
   if (typeof value !== 'string' || value === '') {

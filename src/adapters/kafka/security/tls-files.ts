@@ -80,10 +80,10 @@ function check(files: readonly Pem[], passphrase: string | undefined): void {
   const all = Object.fromEntries(files.map(({ name, text }) => [optionOf(name), text]));
   for (const { name, text } of files) {
     if (!text.includes('-----BEGIN ')) {
-      fail(name, 'it is not in PEM form');
+      fail(name, 'it is not a PEM file');
     }
     if (passphrase === undefined && text.includes('ENCRYPTED')) {
-      fail(name, 'it needs kafka.tls.keyPassphrase');
+      fail(name, 'the key is encrypted: set kafka.tls.keyPassphrase');
     }
     tried(name, {
       [optionOf(name)]: text,
@@ -109,12 +109,12 @@ function tried(name: keyof TlsFiles, options: Record<string, string>): void {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ERR_OSSL_X509_KEY_VALUES_MISMATCH: 'it is not the key of kafka.tls.certificate',
-  ERR_OSSL_BAD_DECRYPT: 'kafka.tls.keyPassphrase does not open it',
+  ERR_OSSL_X509_KEY_VALUES_MISMATCH: 'the key does not belong to kafka.tls.certificate',
+  ERR_OSSL_BAD_DECRYPT: 'kafka.tls.keyPassphrase does not decrypt the key',
 };
 
 const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
-  REASONS[code ?? ''] ?? `it is not usable: ${message.split('\n', 1)[0]}`;
+  REASONS[code ?? ''] ?? `the file is not usable: ${message.split('\n', 1)[0]}`;
 
 function fail(name: keyof TlsFiles, reason: string): never {
   throw new UnskewError('USAGE', `kafka.tls.${name}: ${reason}`);

@@ -14,7 +14,7 @@ export class UnreadableRecords extends UnskewError {
 
 /** Build the error that Node's own decompression throws for output above the limit. */
 export function tooLarge(): Error {
-  return Object.assign(new RangeError('more is packed than may be unpacked'), {
+  return Object.assign(new RangeError('the data decompress to more than kafka.maxUnpacked'), {
     code: 'ERR_BUFFER_TOO_LARGE',
   });
 }

@@ -42,7 +42,7 @@ export function unpackLz4(packed: Buffer, maxBytes: number): Buffer {
       at = lz4.decompressBlock(packed.subarray(0, start + length), unpacked, start, length, at);
       if (Number.isNaN(at)) throw damaged('LZ4', 'a block ends within a length');
       if (at > room && room < most) throw tooLarge();
-      if (at > room) throw damaged('LZ4', 'a block is larger than its frame says');
+      if (at > room) throw damaged('LZ4', 'a block is larger than its frame allows');
     }
   }
   return unpacked.subarray(0, at);
@@ -57,11 +57,12 @@ interface Block {
 }
 
 function blocksOf(packed: Buffer): Block[] {
-  if (packed.length < 7 || packed.readUInt32LE(0) !== MAGIC) throw damaged('LZ4', 'no frame');
+  if (packed.length < 7 || packed.readUInt32LE(0) !== MAGIC)
+    throw damaged('LZ4', 'it has no frame');
   const flags = packed[4];
   const largest = BLOCK_BYTES[((packed[5] >> 4) & 7) - FIRST_CODE];
   if ((flags & VERSION_BITS) !== VERSION || largest === undefined || (flags & DICTIONARY) !== 0) {
-    throw damaged('LZ4', 'a frame of an unknown kind');
+    throw damaged('LZ4', 'its frame is of an unknown kind');
   }
   const blocks: Block[] = [];
   // Behind the magic number: flags, size of blocks, size of the content, checksum of these.
@@ -84,6 +85,6 @@ function blocksOf(packed: Buffer): Block[] {
     at += length + ((flags & BLOCK_CHECKSUMS) === 0 ? 0 : 4);
   }
   at += (flags & CONTENT_CHECKSUM) === 0 ? 0 : 4;
-  if (at !== packed.length) throw damaged('LZ4', 'something stands behind the frame');
+  if (at !== packed.length) throw damaged('LZ4', 'there are bytes after the frame');
   return blocks;
 }

@@ -23,10 +23,10 @@ export function unpackSnappy(packed: Buffer, maxBytes: number): Buffer {
   let room = maxBytes;
   let at = FRAMED_HEADER_BYTES;
   while (at < packed.length) {
-    if (at + 4 > packed.length) throw damaged('Snappy', 'the length of a block is cut');
+    if (at + 4 > packed.length) throw damaged('Snappy', 'the length of a block is truncated');
     const length = packed.readUInt32BE(at);
     at += 4;
-    if (at + length > packed.length) throw damaged('Snappy', 'a block is cut');
+    if (at + length > packed.length) throw damaged('Snappy', 'a block is truncated');
     const block = unpackBlock(packed.subarray(at, at + length), room);
     unpacked.push(block);
     room -= block.length;
@@ -39,12 +39,12 @@ function unpackBlock(packed: Buffer, maxBytes: number): Buffer {
   const length = statedLength(packed);
   if (length > maxBytes) throw tooLarge();
   if (length > packed.length * MOST_PER_BYTE) {
-    throw damaged('Snappy', 'a block lies about its size');
+    throw damaged('Snappy', 'a block has another size than it states');
   }
   try {
     return snappy.uncompress(packed, maxBytes);
   } catch {
-    throw damaged('Snappy', 'a block that cannot be unpacked');
+    throw damaged('Snappy', 'a block cannot be decompressed');
   }
 }
 
@@ -55,5 +55,5 @@ function statedLength(packed: Buffer): number {
     length += (packed[n] & 127) * 2 ** (7 * n);
     if (packed[n] < 128) return length;
   }
-  throw damaged('Snappy', 'a block without its size');
+  throw damaged('Snappy', 'a block has no size');
 }

@@ -42,7 +42,7 @@ export async function unpackZstd(packed: Buffer, maxBytes: number): Promise<Buff
   } catch {
     // If the frames may be larger than the limit, that is the likely cause of the failure.
     if (most > maxBytes) throw tooLarge();
-    throw damaged('Zstandard', 'a frame that cannot be unpacked');
+    throw damaged('Zstandard', 'a frame cannot be decompressed');
   }
 }
 
@@ -67,11 +67,12 @@ function frameAt(packed: Buffer, start: number): Frame {
       mostBytes: 0,
     };
   }
-  if (magic !== MAGIC) throw damaged('Zstandard', 'no frame');
+  if (magic !== MAGIC) throw damaged('Zstandard', 'it has no frame');
   const flags = bytes.take(1);
   const isSingle = (flags & IS_SINGLE_SEGMENT) !== 0;
   const windowCode = isSingle ? 0 : bytes.take(1);
-  if ((flags & 3) !== 0) throw damaged('Zstandard', 'a frame that needs a dictionary');
+  if ((flags & 3) !== 0)
+    throw damaged('Zstandard', 'a frame needs a dictionary, which is not supported');
   const sizeBytes = flags >> 6 === 0 ? Number(isSingle) : 1 << (flags >> 6);
   const stated = bytes.take(sizeBytes) + (sizeBytes === 2 ? 256 : 0);
   const base = 2 ** (10 + (windowCode >> 3));
@@ -118,7 +119,7 @@ class Bounded {
   /** @returns the new position */
   skip(count: number): number {
     this.at += count;
-    if (this.at > this.bytes.length) throw damaged('Zstandard', 'a frame is cut');
+    if (this.at > this.bytes.length) throw damaged('Zstandard', 'a frame is truncated');
     return this.at;
   }
 }

@@ -28,8 +28,8 @@ const SetFileName = Type.Object({
 const SetOrder = Type.Object(
   {
     name: Type.Optional(Name),
-    from: Type.Optional(Time('Event time from this time on, ms')),
-    to: Type.Optional(Time('Event time before this time, ms')),
+    from: Type.Optional(Time('Start of the range in event time, ms, inclusive')),
+    to: Type.Optional(Time('End of the range in event time, ms, exclusive')),
   },
   { additionalProperties: false },
 );
@@ -37,17 +37,17 @@ export type SetOrder = Static<typeof SetOrder>;
 
 const OrderedSet = Type.Object({
   name: Type.String(),
-  from: EventTime('Begin'),
-  to: EventTime('End, exclusive'),
+  from: EventTime('Start of the range'),
+  to: EventTime('End of the range, exclusive'),
 });
 
 const SetList = Type.Object({
-  place: Type.String({ description: 'Folder or bucket' }),
-  sets: Type.Array(Type.String(), { description: 'Names of the complete sets, the newest first' }),
+  place: Type.String({ description: 'Folder or bucket of the sets' }),
+  sets: Type.Array(Type.String(), { description: 'Names of the complete sets, newest first' }),
   running: Type.Union([Type.Object({}), Type.Null()], { description: 'The run in progress' }),
   next: Num('When the next run is due, ms; null without a schedule'),
-  overdue: Num('The oldest due time without a set, ms'),
-  lastMade: Num('The newest night with a set, ms'),
+  overdue: Num('Due time of the oldest missing set, ms; null if none is missing'),
+  lastMade: Num('Due time of the newest scheduled set, ms'),
   lastError: Type.Union([Type.String(), Type.Null()]),
 });
 
@@ -68,35 +68,35 @@ export const OTHER_TYPE = 'application/octet-stream';
 
 const tags = ['sets'];
 export const LIST = {
-  summary: 'Complete sets, and the run in progress',
+  summary: 'Complete test sets, and the run in progress',
   tags,
-  response: { 200: json(SetList, 'Names, the newest first') },
+  response: { 200: json(SetList, 'Names of the sets, newest first') },
 };
 export const START = {
-  summary: 'Start making a set',
+  summary: 'Start making a test set',
   tags,
   body: SetOrder,
   response: {
-    202: json(OrderedSet, 'Started; Location is where the set will be'),
+    202: json(OrderedSet, 'Started; the Location header is the address of the finished set'),
     ...problemAnswers(400, 403, 409, 413, 415),
   },
 };
 export const MANIFEST_OF = {
-  summary: 'The manifest of a set',
+  summary: 'Manifest of a test set',
   tags,
   params: SetName,
   response: {
-    200: json(Manifest, 'As it was written'),
+    200: json(Manifest, 'The manifest, as it was written'),
     ...problemAnswers(400, 404),
   },
 };
 export const FILE_OF = {
-  summary: 'A file of a set',
+  summary: 'File of a test set',
   tags,
   params: SetFileName,
   response: {
     200: {
-      description: 'Its bytes',
+      description: 'Content of the file',
       content: fileContents(),
     },
     ...problemAnswers(400, 404),
@@ -209,7 +209,7 @@ async function download(
     first = await parts.next();
   } catch (error) {
     if (!(error instanceof UnskewError)) throw error;
-    return sendProblem(reply, 404, `there is no ${file} of a complete set ${name}`);
+    return sendProblem(reply, 404, `there is no complete set ${name} with a file ${file}`);
   }
   const ending = file.slice(file.lastIndexOf('.') + 1);
   reply.type(FILE_TYPES[ending] ?? OTHER_TYPE);

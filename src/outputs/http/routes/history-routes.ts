@@ -57,7 +57,7 @@ export function addHistoryRoutes(
         summary,
         tags: ['history'],
         querystring: ofWindows(HistoryQuery, windows),
-        response: answers(SeriesReport, 'Series by their labels'),
+        response: answers(SeriesReport, 'Series, each with its labels'),
       },
       handler: ({ query }, reply) => send(reply, kind, splitQuery(query)),
     });
@@ -77,16 +77,16 @@ async function sendSeries(
 ): Promise<FastifyReply> {
   const { model } = query.labels;
   if ((query.from ?? 0) > (query.to ?? Number.POSITIVE_INFINITY)) {
-    return sendProblem(reply, 400, 'from is after to');
+    return sendProblem(reply, 400, '`from` must not be after `to`');
   }
   if (model !== undefined && !history.mayHaveModel(model)) {
-    return sendProblem(reply, 400, `no tick that is kept has a model ${JSON.stringify(model)}`);
+    return sendProblem(reply, 400, `the history has no model ${JSON.stringify(model)}`);
   }
   if (paced.isFull) {
     return sendProblem(
       reply.header('retry-after', 1),
       503,
-      'too many requests for the history at once',
+      'too many history requests are running; try again',
     );
   }
   const isWanted = () => !reply.raw.destroyed;

@@ -12,7 +12,7 @@ const IdParameter = Type.Object({
   id: Type.String({
     minLength: 1,
     maxLength: MAX_ID_BYTES,
-    description: 'As in the events',
+    description: 'Id as in the events',
   }),
 });
 
@@ -45,7 +45,7 @@ export function addLookupRoutes(
       const { window = windows[0]! } = query;
       const found = await source.item(id, window, snapshot.propensity.gamma);
       if (found === undefined) {
-        return sendProblem(reply, 404, 'no interaction or list of a closed pane has this item');
+        return sendProblem(reply, 404, 'no interaction or list in a closed pane has this item');
       }
       return sendJson(reply, {
         paneEnd: snapshot.paneEnd,
@@ -68,7 +68,7 @@ export function addLookupRoutes(
         return sendProblem(
           reply,
           404,
-          'no interaction of this process’s partitions within the horizon has this user',
+          'this process has no interaction of this user within popularity.horizon',
         );
       }
       return sendJson(reply, {

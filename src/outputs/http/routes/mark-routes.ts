@@ -30,7 +30,7 @@ const FURTHEST_AHEAD_MS = 300_000;
 export function addMarkRoutes(app: FastifyInstance, marks: MarkRoutes): void {
   app.get('/marks', {
     schema: {
-      summary: 'Deploys, changes of the configuration, and notes',
+      summary: 'Marks of deploys, changed settings and notes',
       tags: ['history'],
       response: answers(MarkList, 'All stored marks'),
     },
@@ -38,7 +38,7 @@ export function addMarkRoutes(app: FastifyInstance, marks: MarkRoutes): void {
       unlessAway(reply, async () => sendJson(reply, { marks: await marks.all() })),
   });
   const made = {
-    description: 'The mark',
+    description: 'The new mark',
     content: { 'application/json': { schema: MarkAnswer } },
   };
   app.post<{ Body: MarkOrder }>('/marks', {
@@ -62,7 +62,11 @@ async function add(marks: MarkRoutes, body: MarkOrder, reply: FastifyReply): Pro
   }
   const { mark, outcome } = await marks.add(body);
   if (outcome === 'too_old') {
-    return sendProblem(reply, 400, `all ${MOST_MARKS} marks that can be kept are later`);
+    return sendProblem(
+      reply,
+      400,
+      `${MOST_MARKS} marks, the most that can be stored, are later than this one`,
+    );
   }
   return sendJson(reply.code(201), mark);
 }

@@ -34,7 +34,7 @@ const HealthReport = Type.Object({
 const ReadinessReport = Type.Object({
   ...HealthReport.properties,
   states: Type.Array(StateName, {
-    description: 'Current states, the most urgent first; they do not affect readiness',
+    description: 'Current states of the service, most urgent first; they do not affect readiness',
   }),
 });
 
@@ -43,7 +43,7 @@ export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): v
   const tags = ['service'];
   app.get('/metrics', {
     schema: {
-      summary: 'Metrics in the text format of Prometheus',
+      summary: 'Metrics in Prometheus text format',
       tags,
       response: {
         200: {
@@ -59,14 +59,15 @@ export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): v
   });
   app.get('/healthz', {
     schema: {
-      summary: 'Whether the pipeline works',
+      summary: 'Health: whether the process reads and computes',
       tags,
       security: [],
       response: checked(HealthReport),
     },
     handler: (_request, reply) => sendChecks(reply, source.health()),
   });
-  const summary = 'Whether the service is connected, has its partitions and has caught up once';
+  const summary =
+    'Readiness: whether the service is connected, has its partitions and has caught up once';
   app.get('/readyz', {
     schema: {
       summary,
@@ -89,11 +90,11 @@ export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): v
 function checked(report: typeof HealthReport | typeof ReadinessReport) {
   return {
     200: {
-      description: 'All checks hold',
+      description: 'All checks pass',
       ...report,
     },
     503: {
-      description: 'One does not',
+      description: 'At least one check fails',
       ...report,
     },
   };

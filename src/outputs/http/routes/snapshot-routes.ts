@@ -26,7 +26,7 @@ export function addEstimateRoute(
     | undefined;
   app.get<{ Querystring: EstimateQuery }>('/estimates', {
     schema: {
-      summary: 'Estimates of the newest pane, every window',
+      summary: 'Estimates of the newest pane, for every window',
       tags: ['numbers'],
       querystring: ofWindows(EstimateQuery, windowNames),
       response: answers(SnapshotReport, 'The newest snapshot', 404),
@@ -59,7 +59,11 @@ export function addCountRoutes(app: FastifyInstance, latest: () => Snapshot | un
     schema: {
       summary: 'Concentration of interactions and exposures',
       tags: ['numbers'],
-      response: answers(PopularityReport, 'Over the popularity horizon', 404),
+      response: answers(
+        PopularityReport,
+        'Concentration of the counts within popularity.horizon',
+        404,
+      ),
     },
     handler: (_request, reply) => {
       const snapshot = latest();
@@ -83,9 +87,9 @@ export function addCountRoutes(app: FastifyInstance, latest: () => Snapshot | un
   });
   app.get('/propensity', {
     schema: {
-      summary: 'γ, its fits, and the weights that follow from it',
+      summary: 'γ, its fits, and the weights computed from it',
       tags: ['numbers'],
-      response: answers(PropensityReport, 'Of the newest pane', 404),
+      response: answers(PropensityReport, 'γ and weights of the newest pane', 404),
     },
     handler: (_request, reply) => {
       const snapshot = latest();

@@ -11,7 +11,7 @@ import { liveChoice, StreamQuery } from '../schema/query.js';
 
 /** An event of the server-sent event stream. */
 const StreamEvent = Type.Object({
-  event: Type.Optional(Type.String({ description: 'tick or state' })),
+  event: Type.Optional(Type.String({ description: 'Kind of the event: tick or state' })),
   id: Type.Optional(Type.String({ description: 'End of the pane, ms' })),
   data: Type.Optional(
     Type.String({
@@ -36,9 +36,9 @@ export function addStreamRoute(
     schema: {
       summary: 'Ticks as server-sent events',
       description:
-        'The state of the service and the newest tick come at once, then one message a tick, and one ' +
-        'whenever the state changes, with a comment every 15 s in between. ' +
-        'A choice that does not exist falls back to the first that does; `chosen` says which.',
+        'The stream begins with the state of the service and the newest tick. It then sends one event per tick, one ' +
+        'whenever the state changes, and a comment every 15 s in between. ' +
+        'If the query names a window or metric that does not exist, the first one is used; `chosen` says which.',
       tags: ['live'],
       querystring: StreamQuery,
       response: {
@@ -57,7 +57,11 @@ export function addStreamRoute(
         return sendProblem(reply, 429, why);
       }
       if (stream.isFull) {
-        return sendProblem(reply, 503, `${MAX_READERS} readers are connected already`);
+        return sendProblem(
+          reply,
+          503,
+          `the limit of ${MAX_READERS} streams is reached; try again later`,
+        );
       }
       stream.add(reply, request.query, latest());
       return reply;

@@ -11,7 +11,7 @@ import { Metric } from './query.js';
 export const Finding = Type.Object({
   code: Type.Enum([...FINDING_CODES]),
   severity: Type.Enum([...SEVERITIES], {
-    description: 'problem: do not decide on the numbers; caution: read it before deciding',
+    description: 'problem: do not decide on the numbers; caution: read the text before you decide',
   }),
   subject: Type.Object(
     {
@@ -20,30 +20,36 @@ export const Finding = Type.Object({
       metrics: Type.Optional(Type.Array(Type.String({ description: 'e.g. recall@10' }))),
       aggregation: Type.Optional(AggregationName),
       rows: Type.Optional(
-        Type.Literal('uncaused', { description: 'Set if it is about organic interactions' }),
+        Type.Literal('uncaused', {
+          description: 'Set if the finding is about estimates from organic interactions',
+        }),
       ),
       users: Type.Optional(
-        Type.Array(Type.String(), { description: 'Users who stand apart from all others' }),
+        Type.Array(Type.String(), {
+          description: 'Users with far more interactions than all others',
+        }),
       ),
     },
-    { description: 'What it is about; a missing part means all' },
+    { description: 'What the finding is about; a missing field means all' },
   ),
   figures: ByName(Num()),
-  reason: Type.Optional(Type.String({ description: 'A reason in words that no figure gives' })),
+  reason: Type.Optional(Type.String({ description: 'Further reason, in words' })),
   cause: Type.Optional(
-    Type.String({ description: 'Of verdict_none: why there is none, e.g. shares_off' }),
+    Type.String({ description: 'For verdict_none: why there is no verdict, e.g. shares_off' }),
   ),
-  names: Type.Optional(Type.Array(Type.String(), { description: 'Names that the cause is about' })),
-  text: Type.String({ description: 'A sentence for people' }),
+  names: Type.Optional(
+    Type.Array(Type.String(), { description: 'Models and other names that the cause concerns' }),
+  ),
+  text: Type.String({ description: 'The finding as a sentence' }),
 });
 
-export const Findings = Type.Array(Finding, { description: 'The gravest first' });
+export const Findings = Type.Array(Finding, { description: 'Findings, most severe first' });
 
 /** Schema of the answer to whether the numbers can be trusted, with the reasons. */
 export const Trust = Type.Object(
   {
     answer: Type.Enum([...TRUST_ANSWERS], {
-      description: 'comparisons: the order of models can be trusted, their values cannot',
+      description: 'comparisons: trust the order of the models, but not their values',
     }),
     measure: Type.Union(
       [
@@ -55,10 +61,12 @@ export const Trust = Type.Object(
       ],
       {
         description:
-          'The measure of the verdict: value, or a metric (by snips over all events if reported)',
+          'Measure of the verdict: value (reward per request), or a metric (by snips over all events if reported)',
       },
     ),
-    reasons: Type.Array(Finding, { description: 'What decides first' }),
+    reasons: Type.Array(Finding, {
+      description: 'Findings behind the answer, the decisive one first',
+    }),
   },
-  { description: 'Can these numbers be trusted?' },
+  { description: 'Whether the numbers can be trusted, and why' },
 );

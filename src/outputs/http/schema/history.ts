@@ -3,18 +3,20 @@ import { Num, type Wire } from '../../../rows/row.js';
 import { EventTime } from './number.js';
 
 export const SeriesReport = Type.Object({
-  from: EventTime('Begin, exclusive'),
-  to: EventTime('End, inclusive'),
-  step: Type.Number({ description: 'ms; the last tick of each step is given' }),
-  times: Type.Array(Type.Number(), { description: 'Ends of panes, ascending' }),
+  from: EventTime('Start of the period, exclusive'),
+  to: EventTime('End of the period, inclusive'),
+  step: Type.Number({
+    description: 'Length of a step, ms; each step has the values of its last tick',
+  }),
+  times: Type.Array(Type.Number(), { description: 'Ends of panes in ascending order, ms' }),
   backfilled: Type.Array(Type.Number(), {
-    description: 'The times that `unskew backfill` computed later from rows',
+    description: 'Times whose values `unskew backfill` computed from rows',
   }),
   series: Type.Array(
     Type.Object({
       labels: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),
       values: Type.Record(Type.String(), Type.Array(Num()), {
-        description: 'Values by name, one for each time; null: none',
+        description: 'Values by name, one for each entry of `times`; null: no value',
       }),
     }),
   ),

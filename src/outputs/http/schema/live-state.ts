@@ -11,9 +11,11 @@ const TopicQuality = Type.Object({
   late: Type.Number(),
   duplicate: Type.Number(),
   ignored: Type.Number({
-    description: 'Events of a foreign schema that are neither exposures nor interactions',
+    description: 'Records of a kind that events.mapping ignores',
   }),
-  overItemLimit: Type.Number({ description: 'Events with an item beyond limits.items' }),
+  overItemLimit: Type.Number({
+    description: 'Events left out because their item exceeds limits.items',
+  }),
   faults: ByName(Type.Number()),
   lag: Num('Unread records over all partitions'),
   partitions: Type.Array(
@@ -22,7 +24,7 @@ const TopicQuality = Type.Object({
       watermark: Num('Newest event time, ms'),
       lag: Num(),
       transactionSince: Num(
-        'Since when an open transaction blocks all unread records, ms; null if none does',
+        'Start of the open transaction that blocks all unread records, ms; null if there is none',
       ),
     }),
   ),
@@ -40,7 +42,9 @@ export const QualityReport = Type.Object(
     ),
     topics: Type.Array(TopicQuality),
   },
-  { description: 'Events by outcome since the service started, and how far it has read' },
+  {
+    description: 'Events by outcome since the service started, and the progress of each partition',
+  },
 );
 export type QualityReport = Wire<Static<typeof QualityReport>>;
 
@@ -50,7 +54,7 @@ const Named = {
   since: Num('Start of the state, ms since the epoch'),
 };
 
-const AwayName = Type.Enum([...AWAY_PARTS], { description: 'What is away' });
+const AwayName = Type.Enum([...AWAY_PARTS], { description: 'Part that does not answer' });
 
 /**
  * Schema of a service state for health routes, which need no token: without names of models or
@@ -68,26 +72,26 @@ export const State = Type.Object({
     models: Type.Optional(Type.Array(Type.String())),
     topics: Type.Optional(Type.Array(Type.String())),
     series: Type.Optional(
-      Type.Array(Type.String(), { description: 'As the detectors of change name them' }),
+      Type.Array(Type.String(), { description: 'Monitored series, as alarms name them' }),
     ),
   }),
   figures: ByName(Num()),
-  reason: Type.Optional(Type.String({ description: 'A reason in words that no figure gives' })),
-  label: Type.String({ description: 'In a word or two' }),
-  text: Type.String({ description: 'A sentence for people' }),
-  remedy: Type.String({ description: 'What to do' }),
+  reason: Type.Optional(Type.String({ description: 'Further reason, in words' })),
+  label: Type.String({ description: 'State in one or two words' }),
+  text: Type.String({ description: 'The state as a sentence' }),
+  remedy: Type.String({ description: 'What to do about the state' }),
 });
 
 export const LiveState = Type.Object(
   {
     states: Type.Array(State, { description: 'Current states, the most urgent first' }),
     environment: Type.Optional(
-      Type.String({ description: 'Name of what is measured; only where it has one' }),
+      Type.String({ description: 'Name of the environment (`environment`), if one is configured' }),
     ),
     arrivals: Type.Union([QualityReport.properties.topics, Type.Null()], {
-      description: 'Events by outcome so far; null once there are numbers',
+      description: 'Events by outcome until the first numbers appear; then null',
     }),
   },
-  { description: 'What to know before reading any number' },
+  { description: 'States of the service that affect how to read the numbers' },
 );
 export type LiveState = Wire<Static<typeof LiveState>>;

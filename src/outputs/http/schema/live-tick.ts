@@ -44,7 +44,8 @@ export const LiveTick = Type.Object(
     baseline: Type.Union([Type.String(), Type.Null()]),
     catalogueSize: Type.Number(),
     longestWindowMs: Type.Number({
-      description: 'Marks that may explain a change are no older than this',
+      description:
+        'Length of the longest window, ms; only marks newer than this can explain a change',
     }),
     offered: Type.Object({
       windows: Type.Array(Type.String()),
@@ -52,7 +53,7 @@ export const LiveTick = Type.Object(
       estimators: Type.Array(EstimatorName),
       aggregations: Type.Array(AggregationName),
       dimensions: Type.Array(Type.String(), {
-        description: 'Dimensions that estimates are segmented by',
+        description: 'Dimensions that split estimates into segments',
       }),
     }),
     chosen: Type.Object({
@@ -78,10 +79,10 @@ export const LiveTick = Type.Object(
       findings: Findings,
       trust: Trust,
       sensitivity: Type.Union([Sensitivity, Type.Null()], {
-        description: 'For the chosen measure; null if it has none',
+        description: 'Sensitivity of the chosen metric to γ; null if there is none',
       }),
       uncaused: Type.Optional(
-        Type.Array(V1Estimate, { description: 'The same for organic interactions' }),
+        Type.Array(V1Estimate, { description: 'Estimates from organic interactions' }),
       ),
       ...LIVE_SCHEMAS,
     }),
@@ -93,28 +94,28 @@ export const LiveTick = Type.Object(
     alarms: Type.Array(Alarm),
     notices: Type.Optional(Type.Array(Notice)),
     verdict: Type.Optional(
-      Type.Array(Finding, { description: 'Which model is better; verdicts to act on come first' }),
+      Type.Array(Finding, {
+        description: 'Which model is better; verdicts that you can act on come first',
+      }),
     ),
     opening: Opening,
     verdictBasis: Type.Optional(
       Type.Object(
         {
-          rung: Type.Enum([...RUNGS], { description: 'The evidence of the verdict' }),
+          rung: Type.Enum([...RUNGS], { description: 'Kind of evidence behind the verdict' }),
           since: EventTime('Start of the comparison'),
-          at: EventTime('The look'),
-          ess: Num('Effective users'),
-          changed: Type.Optional(
-            Type.String({ description: 'A model that has changed since the look' }),
-          ),
+          at: EventTime('When the verdict was computed'),
+          ess: Num('Effective number of users'),
+          changed: Type.Optional(Type.String({ description: 'Model that has changed since then' })),
           startsAgain: Type.Optional(EventTime('When the comparison restarts')),
         },
-        { description: 'Of the first verdict, if it is on a pair' },
+        { description: 'Evidence of the first verdict, if it compares two models' },
       ),
     ),
   },
   {
     description:
-      'One tick of the stream: all that the page shows of a pane for one window, metric and aggregation',
+      'One tick: all that the page shows for a pane, in one window, metric and aggregation',
   },
 );
 export type LiveTick = Omit<Wire<Static<typeof LiveTick>>, 'opening'> & {

@@ -13,11 +13,14 @@ export const ItemAnswer = Type.Object({
   paneEnd: EventTime('End of the newest pane'),
   item: Type.String(),
   count: Type.Number({
-    description: 'Count n that propensities are computed from, over the horizon',
+    description:
+      'Interactions within popularity.horizon that count towards popularity: the n of the propensities',
   }),
-  interactions: Type.Number({ description: 'Interactions of any value, over the horizon' }),
+  interactions: Type.Number({
+    description: 'All interactions within popularity.horizon, positive or not',
+  }),
   rank: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Rank by count; 1: most popular',
+    description: 'Rank of the item by count; 1: most popular',
   }),
   exposures: ByName(Type.Number()),
   propensity: Type.Object({
@@ -36,9 +39,13 @@ export const UserAnswer = Type.Object({
   paneEnd: EventTime('End of the newest pane'),
   user: Type.String(),
   partition: Type.Integer(),
-  count: Type.Number({ description: 'Interactions of any value, over the horizon' }),
-  randomized: Type.Number({ description: 'Interactions from randomised traffic among them' }),
-  propensity: Type.Number({ description: 'Share of all interactions' }),
+  count: Type.Number({
+    description: 'All interactions within popularity.horizon, positive or not',
+  }),
+  randomized: Type.Number({
+    description: 'Number of these interactions that are from randomised traffic',
+  }),
+  propensity: Type.Number({ description: 'The user’s share of all interactions' }),
   weights: Weights,
-  stratum: Type.Null({ description: 'Strata divide items, not users' }),
+  stratum: Type.Null({ description: 'Always null: strata group items, not users' }),
 });

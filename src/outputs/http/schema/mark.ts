@@ -8,7 +8,7 @@ import { LONGEST_MARK_TEXT, MARK_KINDS } from '../../history/marks.js';
 const FIRST_TIME = 946_684_800_000;
 const LAST_TIME = 8_640_000_000_000_000;
 
-const Kind = Type.Enum([...MARK_KINDS], { description: 'What it is about' });
+const Kind = Type.Enum([...MARK_KINDS], { description: 'Kind of the event that is marked' });
 
 /** Schema of a request that adds a mark to the time charts. */
 export const MarkOrder = Type.Object(
@@ -17,7 +17,7 @@ export const MarkOrder = Type.Object(
       Type.Integer({
         minimum: FIRST_TIME,
         maximum: LAST_TIME,
-        description: 'When it happened, ms since the epoch; default: now',
+        description: 'Time of the event, ms since the epoch; default: now',
       }),
     ),
     kind: Kind,
@@ -32,7 +32,7 @@ export const MarkOrder = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'Model that it is about; its comparisons restart',
+        description: 'Model that changed; comparisons with it restart',
       }),
     ),
   },
@@ -42,7 +42,7 @@ export type MarkOrder = Static<typeof MarkOrder>;
 
 export const Mark = Type.Object({
   id: Type.String(),
-  time: Type.Number({ description: 'When it happened, ms since the epoch' }),
+  time: Type.Number({ description: 'Time of the event, ms since the epoch' }),
   kind: Kind,
   text: Type.String(),
   model: Type.Optional(Type.String()),
@@ -50,6 +50,6 @@ export const Mark = Type.Object({
 export type Mark = Wire<Static<typeof Mark>>;
 
 export const MarkList = Type.Object({
-  marks: Type.Array(Mark, { description: 'By time' }),
+  marks: Type.Array(Mark, { description: 'Marks in order of time' }),
 });
 export type MarkList = Wire<Static<typeof MarkList>>;

@@ -32,17 +32,17 @@ const WholeMs = (description: string) =>
 /** Cut-off k in a query; `none` selects numbers without a cut-off. */
 export const CutoffText = Type.String({
   pattern: '^([1-9][0-9]{0,4}|none)$',
-  description: 'Cut-off, or none',
+  description: 'Cut-off k of the metric; none: metrics without a cut-off',
 });
 
 /** Metric in a query: of estimates, or `value`, the reward per request. */
 export const Metric = Type.Enum([...METRICS, ...RATING_METRICS, ON_POLICY.metric], {
-  description: 'value: reward per request',
+  description: 'Metric; value: reward per request',
 });
 const Aggregation = Type.Enum([...AGGREGATIONS, ON_POLICY.aggregation], {
-  description: 'request: for reward per request',
+  description: 'Aggregation; request: only for reward per request',
 });
-const VALUED = 'on_policy and those after it: for reward per request';
+const VALUED = 'on_policy and the estimators after it are for reward per request';
 
 export const EstimateQuery = Type.Object(
   {
@@ -60,13 +60,13 @@ export const EstimateQuery = Type.Object(
 export type EstimateQuery = Static<typeof EstimateQuery>;
 
 export const Period = {
-  from: WholeMs('Event time after this, ms; default: the whole history'),
-  to: WholeMs('Event time up to this, ms'),
+  from: WholeMs('Start of the period in event time, ms, exclusive; default: start of the history'),
+  to: WholeMs('End of the period in event time, ms, inclusive'),
   step: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: MAX_TIME,
-      description: 'Only the last tick of each step of this many ms',
+      description: 'Length of a step, ms: only the last tick of each step is returned',
     }),
   ),
   points: Type.Optional(
@@ -75,14 +75,14 @@ export const Period = {
       maximum: 1500,
       default: 1500,
       description:
-        'At most about this many times, and fewer for many series; a smaller step is widened to match',
+        'Approximate maximum number of times; fewer are returned for many series. A smaller `step` is widened to match',
     }),
   ),
   values: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z]+(,[A-Za-z]+)*$',
       maxLength: 200,
-      description: 'Only these values of each series, e.g. value,lower',
+      description: 'Names of the values to return for each series, e.g. value,lower',
     }),
   ),
 };
@@ -93,7 +93,7 @@ export const EstimateHistoryQuery = Type.Object(
     ...EstimateQuery.properties,
     estimator: Type.Optional(
       Type.Enum([...ESTIMATORS, 'truth', ...FEATURE_ESTIMATORS], {
-        description: `truth: of simulated traffic; ${VALUED}`,
+        description: `truth: true values of simulated traffic; ${VALUED}`,
       }),
     ),
   },
@@ -105,7 +105,7 @@ export const DifferenceHistoryQuery = Type.Object(
   {
     ...Period,
     ...EstimateQuery.properties,
-    reference: Label('Only differences to this model'),
+    reference: Label('Return only differences to this model'),
   },
   { additionalProperties: false },
 );

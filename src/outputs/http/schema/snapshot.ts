@@ -36,10 +36,10 @@ const Quantiles = Type.Array(WeightQuantile);
 const Intervention = Type.Object({
   estimator: EstimatorName,
   rows: Type.Number(),
-  expected: Num('Rows in a drawn test set'),
+  expected: Num('Expected number of rows in a drawn test set'),
   ess: Num(),
   largestShare: Num(),
-  distance: Num('Total variation distance of the sample from its weights'),
+  distance: Num('Total variation distance between the expected test set and the weights'),
   userWeights: Quantiles,
   itemWeights: Quantiles,
   margins: Type.Object({
@@ -79,9 +79,14 @@ export const Sensitivity = Type.Object(
 
 const Arm = Type.Object({
   model: Type.String(),
-  shownRows: Type.Number({ description: 'Positive rows while its list was served' }),
-  hiddenRows: Type.Number({ description: "Positive rows while another model's list was served" }),
-  caused: Num('Share of these rows that its list drove'),
+  shownRows: Type.Number({
+    description: "Positive rows without a list id, of users who were last served this model's list",
+  }),
+  hiddenRows: Type.Number({
+    description:
+      "Positive rows without a list id, of users who were last served another model's list",
+  }),
+  caused: Num('Share of `shownRows` that the model’s list drove'),
 });
 
 const Uncaused = Type.Object({
@@ -97,39 +102,39 @@ const FeedbackReport = Type.Object(
     mode: Type.Enum([...FEEDBACK_MODES]),
     source: Type.Enum(['named', 'arms', 'unknown'], {
       description:
-        'named: from the list ids of interactions; arms: from which lists were served, because interactions give no list ids or not all of them',
+        'named: computed from the list ids of interactions; arms: computed from which lists were served, because some interactions give no list id',
     }),
     caused: Num('Share of the positive pairs driven by served lists'),
-    lower: Num('Lower bound of that share: 2 standard errors below the estimate'),
-    upper: Num('Upper bound of that share'),
-    named: Num('Share of the positive pairs that name a list'),
+    lower: Num('Lower bound of `caused`: 2 standard errors below the estimate'),
+    upper: Num('Upper bound of `caused`: 2 standard errors above the estimate'),
+    named: Num('Share of the positive pairs whose interaction gives a list id'),
     arms: Type.Union(
       [
         Type.Object({
-          caused: Num('Share of these pairs driven by lists'),
+          caused: Num('Share of the pairs without a list id that served lists drove'),
           stdErr: Num('Standard error, clustered by user'),
           arms: Type.Array(Arm),
         }),
         Type.Null(),
       ],
-      { description: 'For the pairs that name no list, from which lists were served' },
+      { description: 'Evidence from which lists were served, for the pairs without a list id' },
     ),
     served: Type.Array(Type.String(), {
       description: 'Models whose lists were served to users with positive pairs',
     }),
     uncaused: Type.Union([Uncaused, Type.Null()], {
       description:
-        'The same for organic interactions: models whose estimate is not reported or doubtful, and the reference model',
+        'Estimates from organic interactions, for the reference model and for models whose estimate is not reported or doubtful',
     }),
   },
   { description: 'Interactions driven by served lists; only if estimates.feedback is not ignore' },
 );
 
 export const WindowCounts = Type.Object({
-  interactions: Type.Number({ description: 'Distinct pairs' }),
+  interactions: Type.Number({ description: 'Distinct pairs of user and item' }),
   positives: Type.Number(),
   repeatedPositives: Type.Number({
-    description: 'Repeated positive interactions of a pair',
+    description: 'Positive interactions that repeat an earlier one of the same pair',
   }),
   users: Type.Number(),
   items: Type.Number(),
@@ -137,11 +142,9 @@ export const WindowCounts = Type.Object({
 });
 
 export const WindowSnapshot = Type.Object({
-  name: Type.String({ description: 'As configured, e.g. 1h' }),
-  from: EventTime('First instant'),
-  to: EventTime(
-    'End of the window; earlier than the pane if the window is not computed with each pane',
-  ),
+  name: Type.String({ description: 'Window as configured, e.g. 1h' }),
+  from: EventTime('Start of the window'),
+  to: EventTime('End of the window; before paneEnd if the window is not computed for every pane'),
   isEarly: Type.Optional(
     Type.Literal(true, {
       description: 'Computed early, because the service has just started',
@@ -152,7 +155,9 @@ export const WindowSnapshot = Type.Object({
   differences: Type.Array(V1Difference),
   againstBaseline: Type.Array(BaselineRow),
   referenceAway: Type.Optional(
-    Type.String({ description: 'The model to compare with, if it has no list' }),
+    Type.String({
+      description: 'Reference model (comparisons.control), if it has no lists in the window',
+    }),
   ),
   effectiveSampleSizes: Type.Array(SampleSize),
   models: Type.Array(ModelSummary),
@@ -188,7 +193,7 @@ const GammaFit = Type.Object({
     gamma: Num(),
     stdErr: Num(),
     r2: Num(),
-    intercept: Num('a of ln f(n) = a + γ ln n'),
+    intercept: Num('Intercept a of ln f(n) = a + γ ln n'),
   }),
   poisson: Type.Object({
     gamma: Num(),
@@ -205,7 +210,8 @@ const GammaFit = Type.Object({
       exposuresPerItem: Num(),
     }),
     {
-      description: 'f(n) on log2 bins; level is the lower end of the bin',
+      description:
+        'f(n): exposures per item by popularity n, on log2 bins; level is the lower end of the bin',
     },
   ),
 });
@@ -233,7 +239,7 @@ const GammaEvidence = Type.Object(
       status: Type.Enum([...GAMMA_INTERVAL_STATUSES]),
       split: FittedExponent,
       poisson: FittedExponent,
-      lower: Num('Bound of the union of both intervals'),
+      lower: Num('Lower end of the union of both intervals'),
       upper: Num(),
     }),
     asking: Type.Optional(
@@ -243,13 +249,13 @@ const GammaEvidence = Type.Object(
       }),
     ),
   },
-  { description: 'Evidence that γ was chosen by; only with `gamma: auto`' },
+  { description: 'Evidence by which γ was chosen; only with `gamma: auto`' },
 );
 
 export const PropensityFigures = Type.Object({
   gamma: Type.Number({ description: 'γ used by the estimates' }),
   gammaStdErr: Num(),
-  beta: Type.Number({ description: '(γ + 1) / 2' }),
+  beta: Type.Number({ description: 'Exponent β = (γ + 1) / 2 of the propensities n^β' }),
   source: Type.Enum([...USED_GAMMA_SOURCES]),
   fit: Type.Enum([...GAMMA_FITS]),
   fits: ByName(GammaFit),
@@ -273,9 +279,9 @@ export const Concentration = Type.Object({
   gini: Num(),
   hhi: Num(),
   coverage: Num('Share of the catalogue with at least one count'),
-  entropy: Num('Entropy of the shares, in nats'),
-  topShare: Num('Share of the total that the top 1 % of the catalogue holds'),
-  averagePopularity: Num('Mean popularity of what was counted'),
+  entropy: Num('Shannon entropy of the counts over items, in nats'),
+  topShare: Num('Share of the counts on the most popular 1 % of the catalogue'),
+  averagePopularity: Num('Mean popularity of the counted items'),
 });
 
 /** Schema of the concentration of interactions, and of each model's exposures. */
@@ -292,7 +298,7 @@ export const LorenzReport = Type.Object(
   },
   {
     description:
-      'Lorenz curves at 0, 1, …, 100 % of the catalogue, least popular first; empty without counts',
+      'Lorenz curves: cumulative share of the counts at 0, 1, …, 100 % of the catalogue, least popular items first; empty without counts',
   },
 );
 
@@ -311,12 +317,12 @@ export const PopularityReport = Type.Object({
 });
 
 export const Sampling = Type.Object({
-  ratio: Type.Number({ description: 'Share of users that windows use; 1: all' }),
+  ratio: Type.Number({ description: 'Share of users that the estimates use; 1: all' }),
 });
 
 const SpreadUsers = Type.Object({
-  users: Type.Number({ description: 'Users of the sample' }),
-  several: Type.Number({ description: 'Users of the sample seen in several partitions' }),
+  users: Type.Number({ description: 'Sampled users' }),
+  several: Type.Number({ description: 'Sampled users who are seen in several partitions' }),
 });
 
 const UserPartitions = Type.Object(
@@ -324,9 +330,11 @@ const UserPartitions = Type.Object(
     exposures: SpreadUsers,
     interactions: SpreadUsers,
     both: SpreadUsers,
-    movedAt: Num('Event time when users moved all at once, ms'),
+    movedAt: Num(
+      'Event time at which users moved to other partitions all at once, ms; null: they did not',
+    ),
   },
-  { description: 'Partitions of users; only if some are in several' },
+  { description: 'Users who are seen in several partitions; absent if there are none' },
 );
 
 export const SnapshotReport = Type.Object({
@@ -339,11 +347,15 @@ export const SnapshotReport = Type.Object({
   lorenz: LorenzReport,
   windows: Type.Array(WindowSnapshot),
   sampling: Sampling,
-  popularitySince: Type.Optional(EventTime('Start of the interactions that popularity counts')),
+  popularitySince: Type.Optional(
+    EventTime('Start of the period whose interactions popularity counts'),
+  ),
   homes: Type.Optional(UserPartitions),
   heavyUsers: Type.Optional(HeavyUsers),
   alarms: Type.Optional(Type.Array(Alarm)),
-  notices: Type.Optional(Type.Array(Notice, { description: 'News that are not alarms' })),
+  notices: Type.Optional(
+    Type.Array(Notice, { description: 'Notices that are not alarms, such as a new model' }),
+  ),
   ...SNAPSHOT_SCHEMAS,
   truth: Type.Optional(Type.Array(TruthRow)),
 });

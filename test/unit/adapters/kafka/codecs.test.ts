@@ -99,7 +99,7 @@ describe.each(SAMPLES)('%s', (_, unpack, packed, text) => {
 describe('a frame of Zstandard', () => {
   const frame = (...bytes: number[]) => Buffer.from([0x28, 0xb5, 0x2f, 0xfd, ...bytes]);
   const cannotUnpack =
-    'Kafka records compressed with Zstandard are damaged: a frame that cannot be unpacked';
+    'Kafka records compressed with Zstandard are damaged: a frame cannot be decompressed';
 
   it.each([
     ['known size', ZSTD],

@@ -106,6 +106,6 @@ it('stops reading if a handler fails on held records', async () => {
       throw new Error('full');
     },
   });
-  await expect(Promise.all(asides)).rejects.toThrow('a handler of the records failed');
+  await expect(Promise.all(asides)).rejects.toThrow('processing the records failed');
   await reader.drained();
 });

@@ -66,18 +66,18 @@ describe('TLS files', () => {
     const none = join(folder, 'none.pem');
     const { cert, key } = first;
     expect(() => tlsOf({ ca: none })).toThrow(`kafka.tls.ca: cannot read ${none}: ENOENT`);
-    expect(() => tlsOf({ ca: text })).toThrow('kafka.tls.ca: it is not in PEM form');
+    expect(() => tlsOf({ ca: text })).toThrow('kafka.tls.ca: it is not a PEM file');
     expect(() => tlsOf({ certificate: broken, key })).toThrow(
-      /^kafka.tls.certificate: it is not usable/,
+      /^kafka.tls.certificate: the file is not usable/,
     );
     expect(() => tlsOf({ certificate: cert, key: second.key })).toThrow(
-      'kafka.tls.key: it is not the key of kafka.tls.certificate',
+      'kafka.tls.key: the key does not belong to kafka.tls.certificate',
     );
     expect(() => tlsOf({ certificate: cert, key: locked })).toThrow(
-      'kafka.tls.key: it needs kafka.tls.keyPassphrase',
+      'kafka.tls.key: the key is encrypted: set kafka.tls.keyPassphrase',
     );
     expect(() => tlsOf({ certificate: cert, key: locked, keyPassphrase: 'wrong' })).toThrow(
-      'kafka.tls.key: kafka.tls.keyPassphrase does not open it',
+      'kafka.tls.key: kafka.tls.keyPassphrase does not decrypt the key',
     );
   });
 });

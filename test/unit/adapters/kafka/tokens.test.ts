@@ -119,12 +119,12 @@ describe('an issuer', () => {
     };
     const error = await refusal();
     expect(error).toMatchObject({ code: 'BROKER' });
-    expect(error?.message).toMatch(/token answers 401 invalid_client: it refuses the client/);
+    expect(error?.message).toMatch(/token answers with 401 invalid_client: it refuses the client/);
   });
 
   it.each([
-    [{ status: 503, body: 'away' }, /answers 503$/],
-    [{ status: 429, body: '' }, /answers 429$/],
+    [{ status: 503, body: 'away' }, /answers with 503$/],
+    [{ status: 429, body: '' }, /answers with 429$/],
     [{ status: 200, body: '[]' }, /without an access_token/],
     [{ status: 200, body: '{"access_token":' }, /without an access_token/],
     [{ status: 200, body: ' '.repeat(300_000) }, /the answer is too long/],

@@ -47,7 +47,9 @@ describe('the schema registry client', () => {
     fake.next.push(unknown, { status: 200, body: '["AVRO"]' });
     expect(await client.find('guid 00000000000000000000000000000001')).toBeUndefined();
     fake.next.push(unknown, unknown);
-    await expect(client.find('guid 00000000000000000000000000000002')).rejects.toThrow('url whole');
+    await expect(client.find('guid 00000000000000000000000000000002')).rejects.toThrow(
+      'registry.url is complete',
+    );
     fake.next.push({ status: 400, body: 'a proxy' });
     await expect(client.find('id 9')).rejects.toThrow('answers with 400');
   });
@@ -82,8 +84,8 @@ describe('the schema registry client', () => {
   it.each([
     ['refuses the credentials (401)', { status: 401, body: '' }],
     ['refuses the credentials (403)', { status: 403, body: '{"error_code":40301}' }],
-    ['does not answer as a registry (404)', { status: 404, body: '<h1>Not found</h1>' }],
-    ['does not answer as a registry (200)', { status: 200, body: '<h1>Welcome</h1>' }],
+    ['does not answer like a schema registry (404)', { status: 404, body: '<h1>Not found</h1>' }],
+    ['does not answer like a schema registry (200)', { status: 200, body: '<h1>Welcome</h1>' }],
   ])('fails on an answer that %s', async (why, answer) => {
     const { fake, client } = await setUp({ username: 'u', password: 'secret-word' });
     fake.next.push(answer);

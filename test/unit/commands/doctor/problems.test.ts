@@ -74,9 +74,9 @@ describe('the problems that doctor finds in topics', () => {
     const bare = many((n) => ({ id: `e${n}`, ts: T + n, items: ['a', 'b'] }));
     const other = many((n) => ({ ...click(n), request: `x${n}` }));
     expect(looked(topic('lists', bare), topic('clicks', other))).toEqual([
-      'lists: nothing looks like exposure’s user: write in the mapping where it is',
+      'lists: no field looks like exposure’s user: add its field to the mapping',
       expect.stringMatching(/^lists: lists have no model/),
-      'clicks: interactions do not name the list that led to them, so the newest list of each model is used',
+      'clicks: interactions do not give the id of the list that led to them, so the newest list of each model is used',
     ]);
     const orders = topic(
       'orders',
@@ -85,7 +85,7 @@ describe('the problems that doctor finds in topics', () => {
     );
     expect(looked(lists, clicks, orders)).toEqual([
       expect.stringMatching(
-        /^orders: .*, though others do\. Lists get no reward from those, and they count as organic half an hour/,
+        /^orders: .*, although others do\. Interactions without one give no list a reward, and count as organic half an hour/,
       ),
     ]);
   });
@@ -97,7 +97,7 @@ describe('the problems that doctor finds in topics', () => {
       many((n) => list(n % 2 ? 0 : 600_000)),
     );
     const [first, second] = looked(early, late);
-    expect(first).toMatch(/^clicks: events are 1d ahead/);
+    expect(first).toMatch(/^clicks: event times are 1d ahead/);
     expect(second).toMatch(/^lists: events arrive up to 10m after newer events/);
     expect(looked(topic('framed', [framed(7, Buffer.of(2))]))[0]).toBe(
       'framed: the schemas of 1 of 1 records are unknown: pass their registry with --registry',
@@ -108,7 +108,7 @@ describe('the problems that doctor finds in topics', () => {
     );
     const others = looked(topic('logs', [{ level: 'x' }]), topic('bytes', [Buffer.of(1, 2)]));
     expect(others.slice(0, 2)).toEqual([
-      'logs: no field looks like one of an event, so it is left out',
+      'logs: no field looks like a field of an event, so it is left out',
       'bytes: 1 of 1 records are neither JSON nor framed for a schema registry',
     ]);
     expect(others).toContain('no topic seems to hold interactions');

@@ -114,7 +114,7 @@ describe('the configuration that doctor writes', () => {
         exposure: { path: '/lines', each: '/reco_request_id' },
       },
     });
-    expect(text).toContain('shop.orders: no field gives the action, so lines of a basket');
+    expect(text).toContain('shop.orders: no field gives the action, so the items of a basket');
     expect(Object.fromEntries(proof.models)).toEqual({ als: 20, popular: 20 });
     expect(proof).toMatchObject({
       lists: 40,
@@ -150,12 +150,12 @@ describe('the configuration that doctor writes', () => {
     expect(alone.mappings['shop.impressions']!.impression).not.toHaveProperty('surface');
     expect(alone.proof).toMatchObject({ lists: 30, named: 30, found: 30, wrong: [] });
     expect(alone.text).toContain(
-      'surface /slot is left out, because no request has lists of several surfaces',
+      'the field /slot is not mapped to surface, because no request has lists of several surfaces',
     );
     const none = looked([two, bare]);
     expect(none.mappings['shop.impressions']!.impression).toHaveProperty('surface', '/slot');
     expect(none.proof).toMatchObject({ lists: 60, named: 0 });
-    expect(none.file).toContain('interactions do not name the list');
+    expect(none.file).toContain('interactions do not give the id of the list');
   });
 
   it('falls back to the device id for missing users, or ignores anonymous events', () => {
@@ -210,7 +210,9 @@ describe('the configuration that doctor writes', () => {
       interaction: { action: '/event_name' },
     });
     expect(text).toMatch(/ignored +ignored \(20\)/);
-    expect(text).toContain('ignored, because their names are not feedback: page_view');
+    expect(text).toContain(
+      'these kinds are ignored, because their names do not look like feedback: page_view',
+    );
     expect(text).toMatch(/feedback +40: (add_to_cart|purchase) \(20\)/);
   });
 });
@@ -230,7 +232,7 @@ describe('the proof of a configuration', () => {
     ];
     const { wrong, others } = proofOf(config('/request_id'), sampled, undefined);
     expect(wrong).toEqual([
-      expect.stringMatching(/^10 records are rejected: bad_timestamp 10 \(/),
+      expect.stringMatching(/^10 records are invalid: bad_timestamp 10 \(/),
       'only 0 of the 30 list ids in interactions are in the sample, so most clicks could not be attributed to their list',
     ]);
     expect(others.get('bad_timestamp')).toBe(10);

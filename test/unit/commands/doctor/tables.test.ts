@@ -54,7 +54,9 @@ it('doctor writes a configuration that reads every row of a Parquet file', async
   const text = told.join('');
   expect(text).toMatch(/holds +lists and interactions/);
   expect(text).toMatch(/lists +30, of 2 items/);
-  expect(text).toContain('100 % give a list id; 40 of these 40 lists are in the sample');
+  expect(text).toContain(
+    '100 % of the interactions give a list id; 40 of these 40 lists are in the sample',
+  );
   expect(text).not.toContain('would be wrong');
   const { events } = parse(await readFile(out, 'utf8')) as { events: { mapping: Mapping } };
   const counts = await validateFiles([`${path}.parquet`], events, () => {});
@@ -79,7 +81,9 @@ it('doctor writes a configuration that reads every row of a CSV file', async () 
   await doctor({ config, topics: [], files: [path], sample: 200, out }, io);
   const text = told.join('');
   expect(text).toMatch(/lists +30, of 2 items/);
-  expect(text).toContain('100 % give a list id; 40 of these 40 lists are in the sample');
+  expect(text).toContain(
+    '100 % of the interactions give a list id; 40 of these 40 lists are in the sample',
+  );
   const { events } = parse(await readFile(out, 'utf8')) as { events: { mapping: Mapping } };
   const counts = await validateFiles([path], events, () => {});
   expect(counts).toMatchObject({ exposures: 30, interactions: 40, faulty: 0 });

@@ -108,7 +108,9 @@ describe('the configuration that doctor writes for files', () => {
     );
     const { text, config } = await looked('frames', [impressions, taken]);
     expect(text).toContain('lists       40, of 3 items (median)');
-    expect(text).toContain('67 % give a list id; 20 of these 20 lists are in the sample');
+    expect(text).toContain(
+      '67 % of the interactions give a list id; 20 of these 20 lists are in the sample',
+    );
     expect(await counts([impressions, taken], config)).toBe(
       '150 events in 2 files: 40 exposures, 30 interactions, 0 invalid',
     );

@@ -208,7 +208,7 @@ describe('a spreadsheet export', () => {
     const { code, stderr } = await run(['doctor', '--files', path]);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^unskew: not ready: [^\n]*shortened\.csv: row 2: the id 1\.23457E\+11 has lost digits[^\n]*\n$/,
+      /^unskew: not ready: [^\n]*shortened\.csv: row 2: a spreadsheet has rounded the id 1\.23457E\+11[^\n]*\n$/,
     );
   });
 
@@ -270,7 +270,9 @@ describe('JSON that is not one object per line', () => {
       await file('big.json', jsonLines(rows)),
     ]);
     expect(code).toBe(1);
-    expect(stderr).toContain('expected text, as numbers of more than 15 digits are not exact');
+    expect(stderr).toContain(
+      'expected text, because JSON numbers of more than 15 digits are not exact',
+    );
   });
 });
 
@@ -524,8 +526,12 @@ describe('an export of a library or warehouse', () => {
 
 describe('unreadable files are refused in one line with a remedy', () => {
   const refusals: readonly (readonly [string, string | Uint8Array, string])[] = [
-    ['bzip2.ndjson.bz2', Buffer.from('BZh91AY&SY'), 'packed by bzip2: unpack it'],
-    ['xz.csv.xz', Buffer.from([0xfd, ...Buffer.from('7zXZ\0\0')]), 'packed by xz: unpack it'],
+    ['bzip2.ndjson.bz2', Buffer.from('BZh91AY&SY'), 'compressed with bzip2: decompress it'],
+    [
+      'xz.csv.xz',
+      Buffer.from([0xfd, ...Buffer.from('7zXZ\0\0')]),
+      'compressed with xz: decompress it',
+    ],
     ['book.xlsx', Buffer.from('PK\u0003\u0004....'), 'save it as CSV'],
     ['events.avro', Buffer.from('Obj\u0001....'), 'it is an Avro file: write it as Parquet'],
     ['events.feather', Buffer.from('ARROW1\0\0'), 'write it as Parquet'],
@@ -537,17 +543,17 @@ describe('unreadable files are refused in one line with a remedy', () => {
     [
       'unload_part_00',
       clicks.map(({ at, user }) => `${iso(at)}|${user}|21\n`).join(''),
-      'first row holds values (2026-05-20T00:00:04.000Z), not names',
+      'first row has values (2026-05-20T00:00:04.000Z) instead of column names',
     ],
     [
       'ratings.dat',
       clicks.map(({ n, at }) => `${n}::21::5::${at / 1000}\n`).join(''),
-      'not names: put a row of names before it',
+      'instead of column names: add a row of column names',
     ],
     [
       'hits.tsv',
       `${['2026-05-20 00:00:00', '2026-05-20 00:00:00', 'u'].join('\t')}\n`,
-      'not names: put a row of names before it',
+      'instead of column names: add a row of column names',
     ],
   ];
   it.each(refusals)('%s', async (name, content, cure) => {
@@ -571,11 +577,11 @@ describe('unreadable files are refused in one line with a remedy', () => {
   });
 
   it.each([
-    ['train.txt', '2 qid:1 1:0.2 2:0.5 # 11\n', 'holds neither lines of JSON nor a table'],
+    ['train.txt', '2 qid:1 1:0.2 2:0.5 # 11\n', 'it is neither lines of JSON nor a table'],
     [
       'arms.csv',
       'decisions,rewards\na,1\nb,0\n',
-      'nothing in it looks like a list or an interaction',
+      'no record in it looks like a list or an interaction',
     ],
     ['lists.csv', table(listRows(iso, '21,22,23'), ';'), "items: { path: /items, split: ',' }"],
   ])('by doctor: %s', async (name, content, cure) => {

@@ -159,7 +159,7 @@ it('the reward per served list comes first and is correct, in JSON and text', as
   expect(codes).toContain('on_policy_leads');
   const { stdout } = await run([...argv, '--all'], BODIES);
   const heading = 'Reward per served list: Mean reward';
-  const first = 'What models are evaluated on';
+  const first = 'Events that models are evaluated on';
   expect(stdout.indexOf(heading)).toBeGreaterThan(0);
   expect(stdout.indexOf(heading)).toBeLessThan(stdout.indexOf(first));
   const line = new RegExp(`^ +production +${value.value.toFixed(4)} `, 'm');

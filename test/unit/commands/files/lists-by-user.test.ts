@@ -52,17 +52,13 @@ it('listsByUser returns the newest shadow list of each known user, by model', as
 });
 
 it.each([
-  ['no shadow list', [{ ...list('u0', ['a']), shown: true }], /it has no list that was not shown/],
+  ['no shadow list', [{ ...list('u0', ['a']), shown: true }], /it has no shadow lists/],
   [
     'no list for one user',
     [list('u0', ['a'])],
-    /mf has no list for 1 of 2 users, such as u1: let it learn from a log of all of them/,
+    /mf has no list for 1 of 2 users, such as u1: train it on a log of all users/,
   ],
-  [
-    'an unknown item',
-    [list('u0', ['a']), list('u1', ['b', 'z'])],
-    /a list of mf names the unknown item z/,
-  ],
+  ['an unknown item', [list('u0', ['a']), list('u1', ['b', 'z'])], /a list of mf has the item z/],
   ['an invalid event', [list('u0', ['a']), { type: 'exposure' }], /faulty|more than 0/],
 ])('listsByUser rejects a file with %s', async (_, events, line) => {
   await expect(read(...events)).rejects.toThrow(line);

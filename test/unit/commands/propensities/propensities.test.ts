@@ -170,19 +170,30 @@ describe('propensities that cannot be learned or read', () => {
   it('report missing inputs and options that have no effect', async () => {
     const chosen = at('chosen.ndjson');
     await refused('nb needs ratings of randomly drawn items', '--kind', 'nb', chosen);
-    await refused('lr without offsets needs features', '--kind', 'lr', chosen, '--offsets', 'none');
-    await refused('--l2 has no effect with --kind nb', chosen, ...NB(), '--l2', '1');
-    await refused('nothing to learn from: --randomized takes all files after it', ...NB(), chosen);
     await refused(
-      'there is no rating outside randomised traffic',
+      '--kind lr with --offsets none needs features',
       '--kind',
       'lr',
-      at('marked.ndjson'),
+      chosen,
+      '--offsets',
+      'none',
     );
+    await refused('--l2 has no effect with --kind nb', chosen, ...NB(), '--l2', '1');
+    await refused(
+      'there are no ratings to learn from: --randomized takes all files after it',
+      ...NB(),
+      chosen,
+    );
+    await refused('all ratings are from randomised traffic', '--kind', 'lr', at('marked.ndjson'));
     await refused('--negatives must be above 0', '--kind', 'lr', chosen, '--negatives', '0');
     const rare = ['--kind', 'nb', chosen, '--randomized', at('one.ndjson')];
     writeFileSync(at('one.ndjson'), readFileSync(at('random.ndjson'), 'utf8').split('\n')[0]);
-    await refused('so its propensity is not known: give --smoothing', ...rare, '--smoothing', '0');
+    await refused(
+      'so the propensity of this rating is unknown: give --smoothing',
+      ...rare,
+      '--smoothing',
+      '0',
+    );
   });
 
   it('are not read from a forged file that is inconsistent', async () => {

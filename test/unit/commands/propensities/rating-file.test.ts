@@ -189,13 +189,13 @@ describe('a propensity file', () => {
     );
     const logged = [...file, '--set', 'ratings.propensity=logged'];
     await refused(
-      'ratings.propensities, which is given too',
+      'ratings.propensities, which is also set',
       'evaluate',
       ...METRICS,
       ...EVENTS(),
       ...logged,
     );
     const none = ['--set', 'ratings.propensity=file'];
-    await refused('expected ratings.propensities, as it is', 'evaluate', ...EVENTS(), ...none);
+    await refused('set ratings.propensities, which the value', 'evaluate', ...EVENTS(), ...none);
   });
 });

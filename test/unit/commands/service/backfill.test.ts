@@ -98,13 +98,13 @@ describe('backfilled windows', () => {
     const { code, stdout, stderr } = await backfill('whole');
     expect([code, stderr]).toEqual([
       0,
-      'note: past windows do not contain these: requests, ratings, segments by what events say, whom lists reached, alarms, verdicts\n',
+      'note: past windows do not contain these: requests, ratings, segments from event dimensions, reach of lists, alarms, verdicts\n',
     ]);
     expect(stdout.replaceAll(at('whole'), '')).toBe(
       [
         '8 ticks, 2026-01-30T21:00:00.000Z to 2026-01-31T04:00:00.000Z',
         '/results: 8 new files; existing files are unchanged',
-        '/history: 8 ticks, shown for history.keep (1d)\n',
+        '/history: 8 ticks, the page shows the last 1d of the history (history.keep)\n',
       ].join('\n'),
     );
     expect(filesOf('whole').slice(2, 5)).toEqual([
@@ -226,17 +226,17 @@ describe('a backfill without usable input', () => {
   it('is refused with the reason', async () => {
     const results = ['--set', `results.out=${at('none')}`];
     expect(await refused('--rows', at('made'))).toMatch(
-      /set results.out or history.dir, so that past windows are written there/,
+      /set results.out or history.dir: past windows are written there/,
     );
     expect(await refused('--rows', at('made'), ...results)).toMatch(
-      /it was made with time.tick 600000, which here is 60000: make it by unskew sql --kind popularity/,
+      /it was made with time.tick 600000, but the configuration has 60000: make it with unskew sql --kind popularity/,
     );
     const late = ['--since', '2027-01-01'];
     expect(await refused('--rows', at('made'), ...SETTINGS, ...results, ...late)).toMatch(
-      /no past window ends in these rows/,
+      /no past window ends within the time range of these rows/,
     );
     expect(await refused('--rows', at('made'), ...SETTINGS, ...results, '--since', 'x')).toMatch(
-      /Expected ms since the epoch, or ISO 8601 with a zone/,
+      /Expected milliseconds since the epoch, or an ISO 8601 time with a time zone/,
     );
     mkdirSync(at('older'), { recursive: true });
     await writeQuery(

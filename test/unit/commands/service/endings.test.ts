@@ -34,7 +34,9 @@ it('shutdown ends all other parts if the stream hangs, and names the stream', as
   all.opened(part('letters', async () => {}, 'unasked'));
   all.opened(part('server', async () => {}));
   const overdue = await all.run();
-  expect(overdue?.message).toBe('forced to stop: still running after stopTimeout (0.1 s): stream');
+  expect(overdue?.message).toBe(
+    'forced to stop: these parts were still running after stopTimeout (0.1 s): stream',
+  );
   expect(overdue?.exitCode).toBe(1);
   expect(ended).toEqual(['letters', 'server']);
 });

@@ -182,13 +182,16 @@ describe('a starting service', () => {
 
   it('warns if the container may be too small, and says what to lower', () => {
     expect(told(2 * GIB)).toEqual([
-      ['warn', expect.stringMatching(/may need more than the container has; lower limits\.rows/)],
+      [
+        'warn',
+        expect.stringMatching(/may need more memory than the container has; lower limits\.rows/),
+      ],
     ]);
   });
 
   it('does not warn if memory suffices or has no limit', () => {
-    expect(told(16 * GIB)).toEqual([['info', expect.stringContaining('fits the container')]]);
-    const none = [['info', expect.stringContaining('no limit')]];
+    expect(told(16 * GIB)).toEqual([['info', expect.stringContaining('fits into the container')]]);
+    const none = [['info', expect.stringContaining('no memory limit')]];
     expect(told(0)).toEqual(none);
     expect(told(2 ** 64)).toEqual(none);
   });

@@ -44,12 +44,12 @@ it('the service logs once that the reference sends no lists, and once that it do
   tick('old');
   tick('old');
   expect(lines).toEqual([
-    'warn next the model comparisons.control sends no lists: models are not compared',
+    'warn next the model of comparisons.control sends no lists, so models are not compared',
   ]);
   tick('old', 'next');
   tick('old', 'next');
   expect(lines.slice(1)).toEqual([
-    'info next comparisons.control sends lists again: models are compared',
+    'info next the model of comparisons.control sends lists again, so models are compared',
   ]);
 });
 

@@ -122,7 +122,9 @@ describe('unskew state', () => {
     await damage(1, 1);
     const { code, stdout, stderr } = await state('export', [folder]);
     expect(code).toBe(0);
-    expect(stderr).toBe('partition 1: the newest checkpoint is damaged; using the one before it\n');
+    expect(stderr).toBe(
+      'partition 1: the newest checkpoint is damaged; the one before it is exported\n',
+    );
     const [path] = stdout.split(': ');
     expect(stdout).toMatch(/unskew-state: 2 partitions, [\d,]+ bytes\n$/);
     expect((await state('verify', [path!])).code).toBe(0);
@@ -138,7 +140,7 @@ describe('unskew state', () => {
     expect(file.indexOf(newest!)).toBeGreaterThan(0);
     expect(await state('export', [path!])).toMatchObject({
       code: 2,
-      stderr: `unskew: ${path} exists already: choose another file, or remove it\n`,
+      stderr: `unskew: ${path} already exists: choose another file, or remove it\n`,
     });
     expect(await readFile(path!)).toEqual(file);
   });
@@ -188,7 +190,7 @@ describe('unskew state', () => {
     const lines = (await state('inspect', [], now)).stdout;
     expect(lines).toContain('partition 1: ');
     expect(lines).toContain(
-      `time.tick was ${goldenOptions.tickMs}ms and now is 2m: the stored state cannot be used with the new value`,
+      `time.tick was ${goldenOptions.tickMs}ms and is now 2m: the stored state cannot be used with the new value`,
     );
   });
 
@@ -208,13 +210,13 @@ describe('unskew state', () => {
     const { stdout } = await state('inspect', [], now);
     expect(stdout).toContain('format 1, saved at an unknown time');
     expect(stdout).toContain(
-      'popularity.randomized was "count" and now is "ignore": the stored state cannot be used with the new value',
+      'popularity.randomized was "count" and is now "ignore": the stored state cannot be used with the new value',
     );
     const newer = older.slice();
     newer[8] = 4;
     await store.save(0, await store.takeEpoch(0), [newer]);
     expect((await state('verify', [])).stdout).toBe(
-      'partition 0: the newest checkpoint: the checkpoint is of version 4; this program reads versions 1, 2 and 3: run the program that wrote it, or start from scratch under another kafka.groupId\n',
+      'partition 0: the newest checkpoint: the checkpoint is of version 4; this version of unskew reads versions 1, 2 and 3: run the version that wrote it, or start from scratch with another kafka.groupId\n',
     );
   });
 });

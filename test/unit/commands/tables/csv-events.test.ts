@@ -187,12 +187,12 @@ describe('an invalid CSV file', () => {
     [
       'missing columns',
       'id,ts,user\n',
-      'as exposures its rows have no model, items; as interactions its rows have no item; its columns are id, ts, user; to make a mapping: unskew doctor --files FILE --out unskew.yaml',
+      'to be exposures, its rows lack model, items; to be interactions, its rows lack item; its columns are id, ts, user; to make a mapping: unskew doctor --files FILE --out unskew.yaml',
     ],
-    ['two columns of the same name', 'id,ts,user,item,ts\n', 'it has two columns "ts"'],
+    ['two columns of the same name', 'id,ts,user,item,ts\n', 'it has two columns named "ts"'],
     ['a cell too few', `${NAMES}${SOUND}y,5,u\n`, 'row 3 has 3 cells, expected 4'],
     ['a cell too many', `${NAMES}y,5,u,a,b\n`, 'row 2 has 5 cells, expected 4'],
-    ['an open quote', `${NAMES}${SOUND}"y,5,u,a\n`, 'row 3: a quote is not closed'],
+    ['an open quote', `${NAMES}${SOUND}"y,5,u,a\n`, 'row 3: a quoted cell has no closing quote'],
     [
       'text after a closing quote',
       `${NAMES}"y"z,5,u,a\n`,
@@ -203,20 +203,16 @@ describe('an invalid CSV file', () => {
       `${NAMES}y"z,5,u,a\n`,
       'row 2: a cell contains a quote but does not begin with one',
     ],
-    [
-      'a huge row',
-      `${NAMES}${'y'.repeat(2 ** 21)},5,u,a\n`,
-      'row 2: it is longer than 1048576 bytes',
-    ],
+    ['a huge row', `${NAMES}${'y'.repeat(2 ** 21)},5,u,a\n`, 'row 2 is longer than 1048576 bytes'],
     [
       'bytes that are not UTF-8',
       Buffer.from(`${NAMES}\xff,5,u,a\n`, 'latin1'),
-      'after byte 0 it is not valid UTF-8: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8',
+      'it is not valid UTF-8 after byte 0: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8',
     ],
     [
       'a truncated character',
       Buffer.from(`${NAMES}\xc3`, 'latin1'),
-      'after byte 17 it is not valid UTF-8: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8',
+      'it is not valid UTF-8 after byte 17: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8',
     ],
   ])('is refused in one line: %s', async (_, text, why) => {
     expect(await refusal(text)).toBe(`cannot read FILE: ${why}`);

@@ -299,8 +299,8 @@ describe('reading a Parquet file', () => {
       return failure(join(folder, 'wrong.parquet'));
     };
     expect(await of(`select 1 as id, 2 as ts, 'u' as "user"`)).toBe(
-      'FILE cannot read /wrong.parquet: as exposures its rows have no model, items; ' +
-        'as interactions its rows have no item; its columns are id, ts, user; ' +
+      'FILE cannot read /wrong.parquet: to be exposures, its rows lack model, items; ' +
+        'to be interactions, its rows lack item; its columns are id, ts, user; ' +
         'to make a mapping: unskew doctor --files /wrong.parquet --out unskew.yaml',
     );
     expect(await of(`select 'a' as id, [1] as ts, 'u' as "user", 'i' as item`)).toBe(
@@ -313,7 +313,7 @@ describe('reading a Parquet file', () => {
       await of(
         `select 'a' as id, 1 as ts, 'u' as "user", 'i' as item, 'm' as model, ['i'] as items`,
       ),
-    ).toContain('nothing tells which a row is');
+    ).toContain('no column says which of them a row is');
   });
 
   it('succeeds with 10,000 columns, and lists some if required ones are missing', async () => {

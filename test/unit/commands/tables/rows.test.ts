@@ -84,12 +84,16 @@ describe('row tables', () => {
   });
 
   it.each([
-    ['ts', '-ts as ts', /row \d+: it is older than a row of its user before it: sort by user and/],
+    [
+      'ts',
+      '-ts as ts',
+      /row \d+: the row is older than the previous row of its user: sort by user and/,
+    ],
     ['user', 'nullif(user, user) as user', /row 1: user is not an id/],
     ['positive', 'nullif(positive, positive) as positive', /row 1: positive is neither true/],
     ['item', "repeat('i', 600) as item", /row 1: item is not an id/],
     ['ranks', 'list_transform(ranks, x -> x + 20) as ranks', /row \d+: rank 2\d of \d items/],
-    ['lengths', 'ranks[2:] as lengths', /row \d+: models, ranks, lengths and candidates are not/],
+    ['lengths', 'ranks[2:] as lengths', /row \d+: models, ranks, lengths and candidates differ/],
     ['ranks2', 'list_transform(ranks, x -> null::int) as ranks', /row \d+: models, ranks, lengths/],
     [
       'models',
@@ -117,7 +121,7 @@ describe('row tables', () => {
     await mkdir(at('other'));
     await writeQuery(at('other', 'a.parquet'), 'select 1 as a');
     expect((await evaluate('--rows', at('other'))).stderr).toMatch(
-      /it is not a table of unskew\/rows@1, which are rows \(user, .*its columns are a/,
+      /it is not a table of unskew\/rows@1. These tables are rows \(user, .*its columns are a/,
     );
     await writeFile(at('other', 'a.parquet'), 'PAR1');
     expect((await evaluate('--rows', at('other'))).stderr).toMatch(/it is not a Parquet file/);

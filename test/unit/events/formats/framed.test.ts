@@ -123,7 +123,7 @@ describe('a framed event', () => {
     );
     expect(reasonOf(decoded, 'interactions', framed(2, payload))).toBe('unknown_schema');
     expect(reasonOf(decoded, 'interactions', framed(3, payload))).toBe('unknown_schema');
-    expect(decoded.decoder.detail).toBe('the schema of id 3: a type that is not read');
+    expect(decoded.decoder.detail).toBe('cannot use the schema with id 3: a type that is not read');
   });
 
   it('is checked by the rules for all events', () => {

@@ -85,18 +85,20 @@ describe('baskets of a topic', () => {
     const interaction = { ts: '/t', user: '/u', item: { path: '/lines', each: '/sku' } };
     const wrong = (mapping: object) => () => compileMapping(mapping as Mapping, 'mapping', true);
     expect(wrong({ interaction: { ...interaction, value: { path: '/x', each: '/y' } } })).toThrow(
-      'mapping.interaction.value.path: expected that of item',
+      'mapping.interaction.value.path: expected the same path as for item',
     );
     const impression = { ...interaction, model: '/m' };
-    expect(wrong({ impression })).toThrow('mapping.impression.item: path and each are for lists');
+    expect(wrong({ impression })).toThrow('mapping.impression.item: each and split are for lists');
     expect(wrong({ anonymous: 'kept', interaction })).toThrow(
       'mapping.anonymous: expected ignored',
     );
     const join = { ...interaction, exposure: { join: ['/r', '/s'] } };
     expect(() => compileMapping({ interaction: { id: '/i', ...join } })).toThrow(
-      'join is for the ids',
+      'join is only for ids',
     );
-    expect(wrong({ interaction: { ...join, exposure: { join: ['/r'] } } })).toThrow('several');
+    expect(wrong({ interaction: { ...join, exposure: { join: ['/r'] } } })).toThrow(
+      'at least two JSON Pointers',
+    );
   });
 });
 

@@ -158,7 +158,7 @@ describe('compileMapping', () => {
       { interaction: { ...valid, user: { constant: null } } },
     ],
     [
-      'mapping.interaction.user: path and each are for lists, and user is none',
+      'mapping.interaction.user: each and split are for lists, and user is not a list',
       { interaction: { ...valid, user: { path: '/a', each: '/b' } } },
     ],
     [

@@ -143,7 +143,7 @@ describe('marks', () => {
     const answer = await post(url, { kind: 'note', text: 'x', time: base - 1 });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
-      detail: 'all 500 marks that can be kept are later',
+      detail: '500 marks, the most that can be stored, are later than this one',
     });
   });
 });

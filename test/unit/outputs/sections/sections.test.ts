@@ -121,7 +121,7 @@ describe('estimates', () => {
     const section = differencesSection([], rows, 'popular');
     const { lead } = section!.blocks.at(-2)!;
     expect(plainText(lead!)).toContain(
-      'm beats popularity in so many measures, by estimator: naive 1/2, snips 0/1.',
+      'Number of measures in which m beats popularity, by estimator: naive 1/2, snips 0/1.',
     );
     expect(linesOf(section).map((line) => line.at(-1))).toEqual([
       { words: '▲ +0.1000', mark: 'better' },
@@ -135,7 +135,7 @@ describe('estimates', () => {
     const flips = [{ below: 'a', above: 'b', gamma: 0.25, isOfLeaders: true }];
     const own = { metric: 'recall', k: 5, bands: [band], flips, tails: [] } as const;
     expect(linesOf(sensitivitySection([own]))).toEqual([
-      [{ name: 'a' }, '0.4000', '–', '0.1000 to 0.4000', [{ name: 'b' }, ' at ', '0.25']],
+      [{ name: 'a' }, '0.4000', '–', '0.1000 to 0.4000', [{ name: 'b' }, ' at γ = ', '0.25']],
     ]);
     expect(sensitivitySection([])).toBeNull();
   });
@@ -235,7 +235,9 @@ describe('the evidence behind the numbers', () => {
       estimateOf({ value: 0.4444 }),
     ];
     const section = drawnSection({ drawn, results });
-    expect(plainText(section!.lead)).toContain('Mean and standard deviation over 20 drawn sets');
+    expect(plainText(section!.lead)).toContain(
+      'Mean and standard deviation of each estimate over 20 drawn test sets',
+    );
     expect(linesOf(section)[0]!.slice(4)).toEqual(['0.4321', '0.0123', '0.4444']);
     expect(drawnSection({ drawn: [], results: [] })).toBeNull();
   });
@@ -249,9 +251,9 @@ describe('the evidence behind the numbers', () => {
     ]);
     const shares = '25.0\u00a0% · 50.0\u00a0%';
     expect(linesOf(section)).toEqual([
-      ['tenth 1, least popular', 'all users', shares, { words: 'z −3.5', mark: 'low' }],
-      ['tenth 1, least popular', 'most active third', shares, 'too few'],
-      ['tenth 10, most popular', 'all users', shares, 'z 2.9'],
+      ['decile 1, least popular', 'all users', shares, { words: '−3.5', mark: 'low' }],
+      ['decile 1, least popular', 'most active third', shares, 'too few events'],
+      ['decile 10, most popular', 'all users', shares, '2.9'],
     ]);
     expect(controlSection([])).toBeNull();
   });

@@ -92,7 +92,7 @@ describe('a checkpoint of format version 1', () => {
       expect(differences(snapshots, newestGives(newer, options), 0)).toEqual([]);
     }
     expect(() => readerFrom(first, realTrafficOptions)).toThrow(
-      /partition 0 was made with popularity\.randomized "count", which now is "ignore": set it back \(`preset: papers` does\), or start from scratch under another kafka\.groupId/,
+      /partition 0 was made with popularity\.randomized "count", which is now "ignore": set it back \(`preset: papers` does\), or start from scratch with another kafka\.groupId/,
     );
   });
 
@@ -301,16 +301,16 @@ describe('an invalid checkpoint', () => {
     newer[8] = 4;
     expect(refusal(newer)).not.toBeInstanceOf(DamagedCheckpoint);
     expect(refusal(newer).message).toBe(
-      'the checkpoint is of version 4; this program reads versions 1, 2 and 3: run the program that wrote it, or start from scratch under another kafka.groupId',
+      'the checkpoint is of version 4; this version of unskew reads versions 1, 2 and 3: run the version that wrote it, or start from scratch with another kafka.groupId',
     );
     const foreign = new TextEncoder().encode('{"schema":"something else","of":"others"}');
     expect(refusal(foreign)).not.toBeInstanceOf(DamagedCheckpoint);
-    expect(refusal(foreign).message).toBe('what is stored as a checkpoint is none');
+    expect(refusal(foreign).message).toBe('the stored data are not a checkpoint');
   });
 
   it('is refused if settings of the state differ, but not settings of estimates', () => {
     expect(() => readerFrom(golden, smallOptions({ tickMs: 20 }))).toThrow(
-      /partition 0 was made with time\.tick 10ms, which now is 20ms: set it back, or start from scratch/,
+      /partition 0 was made with time\.tick 10ms, which is now 20ms: set it back, or start from scratch/,
     );
     const { estimates } = smallOptions();
     // What only the estimates depend on may change.
@@ -326,6 +326,6 @@ describe('an invalid checkpoint', () => {
   it('is refused by another partition', () => {
     const reader = new RestartedReader(goldenLog, goldenOptions, 2);
     reader.checkpoints.set(1, golden);
-    expect(() => reader.restart()).toThrow('the checkpoint of partition 1 is that of partition 0');
+    expect(() => reader.restart()).toThrow('the checkpoint of partition 1 belongs to partition 0');
   });
 });

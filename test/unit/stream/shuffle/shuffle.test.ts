@@ -188,10 +188,14 @@ describe('records of one impression each', () => {
   });
 
   it('need a complete mapping, and an intake that assembles lists', () => {
-    expect(() => compileMapping({ impression })).toThrow('mapping.impression: lists are assembled');
+    expect(() => compileMapping({ impression })).toThrow(
+      'mapping.impression: only the intake can assemble lists',
+    );
     const wrong = (model: object) => () =>
       compileMapping({ impression: { ...impression, model: model as never } }, 'mapping', true);
-    expect(wrong({ path: '/x', where: { '/a': 'b' } })).toThrow('where and at go together');
+    expect(wrong({ path: '/x', where: { '/a': 'b' } })).toThrow(
+      'expected both where and at, or neither',
+    );
     expect(wrong({ path: '/x', where: { a: 'b' }, at: '/c' })).toThrow('JSON Pointer');
     const { model: _model, ...rest } = impression;
     expect(() => compileMapping({ impression: rest as never }, 'mapping', true)).toThrow(

@@ -65,6 +65,9 @@ it('an unavailable mark store causes a warning and no failure', async () => {
   end();
   await turn();
   expect(lines).toMatchObject([
-    { setting: 'time.lateness', msg: 'cannot add a mark for a changed setting' },
+    {
+      setting: 'time.lateness',
+      msg: 'cannot add a mark for a changed setting, so the charts do not show it',
+    },
   ]);
 });

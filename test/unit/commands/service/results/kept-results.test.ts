@@ -221,7 +221,7 @@ describe('a result store that fails', () => {
     await results.outbox.written();
     expect(names).toEqual([resultName(snapshot.paneEnd), resultName(snapshot.paneEnd + 1)]);
     // One warning for all attempts; `trouble` reports the state meanwhile.
-    expect(told).toEqual(['cannot write the output; retrying']);
+    expect(told).toEqual(['cannot write an output; retrying']);
     expect(results.outbox.trouble).toBeUndefined();
     failures = Number.POSITIVE_INFINITY;
     results.add(snapshot);
