@@ -80,7 +80,7 @@ describe('user pseudonyms', () => {
       expect(code, `${args[0]}: ${stderr}`).toBe(0);
       expect(stdout + stderr).not.toMatch(/@example|zoe/);
     }
-    expect(found.text).toContain('wrong_type: withheld');
+    expect(found.text).toContain('wrong_type: not shown, because users have pseudonyms');
     expect(found.text).not.toMatch(/@example|zoe/);
     const files = await written();
     expect(files).toMatch(/~[\w-]{22}/);

@@ -58,7 +58,7 @@ describe('an event file with nothing to evaluate', () => {
     const { code, stderr } = await evaluate('--train', sound, '--events', sound);
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `unskew: no event to evaluate in ${sound}: all ids are those of ${sound}\n`,
+      `unskew: no event to evaluate in ${sound}: all event ids are those of ${sound}\n`,
     );
   });
 

@@ -38,7 +38,7 @@ describe('validateFiles', () => {
       ),
     );
     expect(lines).toEqual([
-      expect.stringMatching(/^\/f\.ndjson:4: not_json: no JSON/),
+      expect.stringMatching(/^\/f\.ndjson:4: not_json: it is not JSON/),
       '/f.ndjson:5: wrong_type: value: expected a number, found the string "x"',
       'not_json: 1',
       'wrong_type: 1',

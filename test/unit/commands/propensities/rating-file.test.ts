@@ -182,7 +182,7 @@ describe('a propensity file', () => {
   it('is refused where it would have no effect', async () => {
     const file = ['--propensities', at('lr.json')];
     await refused(
-      'ratings.propensities: expected a metric of ratings',
+      'ratings.propensities: expected a rating metric',
       'evaluate',
       ...EVENTS(),
       ...file,
