@@ -125,7 +125,9 @@ describe('the exported state of a service', () => {
     for (let p = 0; p < PARTITIONS; p++) {
       expect(await newest(after.store, p)).toEqual(await newest(before.store, p));
     }
-    expect((await unskew(['state', 'inspect'], to)).stdout).toMatch(/settings: unchanged\n$/);
+    expect((await unskew(['state', 'inspect'], to)).stdout).toMatch(
+      /settings: unchanged since the state was stored\n$/,
+    );
     // Over what is kept it is copied only where that is asked for.
     const again = await unskew(['state', 'import', copy], to);
     expect(again.code).toBe(2);

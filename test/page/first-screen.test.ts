@@ -360,7 +360,7 @@ it('a service that stops answering is reported, and is live again once it answer
     expect(await status()).toBe('Live');
     for (const _ of ['the stream', 'a new one, to which nobody answers either']) {
       await page.clock.fastForward(41_000);
-      await expect.poll(status).toBe('The service does not answer; trying again');
+      await expect.poll(status).toBe('The service does not answer; retrying');
     }
     expect(await page.title()).toBe('Cut off · unskew');
     expect(await page.locator('#tab-icon').getAttribute('href')).toBe('/icon-alert.svg');

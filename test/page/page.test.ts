@@ -324,7 +324,7 @@ describe('the page shows', () => {
     server.show(worth(2, { leads: 'values', valueDifferences: [difference] }));
     await table.getByText('2.7000').waitFor();
     const titles = await textsBelow(table, 'thead th');
-    expect(titles.slice(-2)).toEqual(['More than popular', 'Proved']);
+    expect(titles.slice(-2)).toEqual(['Lift over popular', 'Proved']);
     const compared = await textsBelow(table, 'tbody tr');
     expect(compared[0]).toMatch(/\+0\.5000 to \+1\.5000\s+better$/);
     expect(compared[1]).toMatch(/–\s+–$/);
@@ -419,7 +419,12 @@ describe('the page shows', () => {
     server.show({ ...snapshotAt(1), alarms });
     await page.locator('#alarms li').nth(1).waitFor();
     const list = await textOf('#alarms');
-    for (const word of ['changed since 22:10', '2.5 standard', 'cusum 7.3 over 5.0', 'popular']) {
+    for (const word of [
+      'changed since 22:10',
+      '2.5 standard',
+      'cusum 7.3, threshold 5.0',
+      'popular',
+    ]) {
       expect(list).toContain(word);
     }
     expect(list.replaceAll('\u00a0', ' ')).toContain('i7 12.5 % → 25.0 %');
@@ -698,7 +703,7 @@ describe('ticks', () => {
     await page.locator('#chart-gini canvas').waitFor();
     await expect.poll(() => page.evaluate('dashedAt.size')).toBe(20);
     const seen = await readBackwards('#chart-gini', 31);
-    const marked = seen.map((text) => text.includes('backfilled'));
+    const marked = seen.map((text) => text.includes('unskew backfill'));
     // A mark is read at the panes beside it too.
     expect(marked.slice(0, 10)).not.toContain(true);
     expect(marked.slice(11)).not.toContain(false);
@@ -727,7 +732,7 @@ describe('a cut stream', () => {
     const { history } = server;
     await server.close();
     await waitForStatus('lost');
-    expect(await textOf('#status')).toMatch(/; trying again$/);
+    expect(await textOf('#status')).toMatch(/; retrying$/);
     expect(await textOf('#states')).toContain('Numbers are as of 2023-11-14 22:14:00 UTC');
     expect(await textOf('#trust > summary')).toMatch(
       /^Can these numbers be trusted\? No\. See the status line above for the reason\./,
