@@ -137,7 +137,7 @@ describe('a service whose broker accepts requests without answering', () => {
       240_000,
     );
     expect(await service.stop()).toBe(1);
-    expect(service.output).toContain('cannot fetch from Kafka, though it answers');
+    expect(service.output).toContain('cannot fetch from Kafka, although it answers');
     cable.swallowNothing();
     await topics.send('interactions', interactions(1, 2));
     await hasRead(await started(), 2);

@@ -106,7 +106,7 @@ describeAtNight('a client whose fetches alone get no answer', () => {
       (failures) => failures.length === 1,
     );
     expect(handlers.failures[0]).toMatchObject({ code: 'BROKER' });
-    expect(handlers.failures[0]!.message).toMatch(/cannot fetch from Kafka, though it answers/);
+    expect(handlers.failures[0]!.message).toMatch(/cannot fetch from Kafka, although it answers/);
   });
 });
 

@@ -197,9 +197,14 @@ describe('/metrics equals evaluate and replay on the same events', () => {
   itOfCoat(ofCoat, needsData('coat'), async () => {
     const file = join(folder, 'coat.ndjson');
     expect((await unskew(['import', 'coat', data!, '--out', file])).code).toBe(0);
-    const more = { UNSKEW_POSITIVE_MIN_VALUE: '4', UNSKEW_POPULARITY_OF: 'all' };
+    const more = {
+      UNSKEW_POSITIVE_MIN_VALUE: '4',
+      UNSKEW_POPULARITY_OF: 'all',
+      UNSKEW_ESTIMATES_METRICS: 'recall,dcg,mrr,ndcg',
+      UNSKEW_ESTIMATES_ESTIMATORS: 'naive,snips,gs,skew,wtd_h,ips,ure',
+    };
     const evaluation = await offline([file], more);
-    expect(evaluation.results.length).toBeGreaterThan(100);
+    expect(evaluation.results.length).toBeGreaterThan(20);
     for (const [partitions, bytes] of COAT) {
       const { series, letters } = await served([file], partitions, {
         ...settings,
