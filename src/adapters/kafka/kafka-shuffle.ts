@@ -56,7 +56,7 @@ export async function createMissing(
     const causes = 'errors' in (error as object) ? (error as AggregateError).errors : [error];
     const [first] = causes.filter(({ type }) => type !== 'TOPIC_ALREADY_EXISTS');
     if (causesOf(first).some(({ message, name }) => /not authorized/i.test(`${name} ${message}`))) {
-      const right = 'the right CREATE on the cluster or on these topics is missing';
+      const right = 'the permission CREATE on the cluster or on these topics is missing';
       throw new UnskewError('BROKER', `${what}: ${right}; grant it, or create them first`);
     }
     // Another worker may have created the topics in the meantime.

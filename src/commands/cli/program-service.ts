@@ -136,7 +136,10 @@ export function addDemo(command: Command, { io, bodies }: ProgramContext): void 
       '--lists <file>',
       'lists to add: from unskew train, on the log of unskew simulate with the same --seed and --users',
     )
-    .option('--plain', 'traffic in which no model changes, and one policy serves all lists');
+    .option(
+      '--plain',
+      'traffic in which every model stays the same and one policy serves all lists',
+    );
   addDemoFlags(command).action(async ({ speed, plain = false, ...flags }: DemoFlags) =>
     bodies.demo(
       {

@@ -303,7 +303,7 @@ function fieldsOf(
       const share = Math.ceil((100 * (events - first.present)) / events);
       const [other] = rest;
       others.push(
-        `${share} % of the events have no ${first.path}: ${other ? `their user is ${other.path}` : 'they count as anonymous, and no number uses them'}`,
+        `${share} % of the events have no ${first.path}: ${other ? `${other.path} holds their user` : 'they count as anonymous, and no number uses them'}`,
       );
       if (other !== undefined) {
         fields['user'] = [first.path, other.path];

@@ -62,7 +62,7 @@ function fitLines({ margins, reliability, validation }: LogisticFigures, l2: num
         `  l2 = ${compact(tried).padEnd(8)}${decimal(logLikelihood, 5)}${tried === l2 ? '  chosen' : ''}`,
     ),
     '',
-    'pairs by deciles of P: mean P, and share of the pairs that is rated',
+    'user–item pairs by decile of their propensity P: mean P, and the share of pairs that was rated',
     ...reliability.map(
       ({ expected, observed }) =>
         `  ${percent(expected, 2).padStart(9)}${percent(observed, 2).padStart(9)}`,

@@ -65,7 +65,7 @@ async function add(marks: MarkRoutes, body: MarkOrder, reply: FastifyReply): Pro
     return sendProblem(
       reply,
       400,
-      `${MOST_MARKS} marks, the most that can be stored, are later than this one`,
+      `this mark is older than all ${MOST_MARKS} stored marks, and no more can be stored`,
     );
   }
   return sendJson(reply.code(201), mark);

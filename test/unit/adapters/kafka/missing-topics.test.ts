@@ -34,7 +34,7 @@ it('fails with the names of the topics and the missing right', async () => {
   await expect(createMissing(cluster([exists, denied]).admin, WANTED, 4)).rejects.toMatchObject({
     code: 'BROKER',
     message:
-      'cannot create the Kafka topics in.interactions, letters: the right CREATE on the cluster or on these topics is missing; grant it, or create them first',
+      'cannot create the Kafka topics in.interactions, letters: the permission CREATE on the cluster or on these topics is missing; grant it, or create them first',
   });
   const replicas = { type: 'INVALID_REPLICATION_FACTOR', message: 'Replication-factor is invalid' };
   await expect(createMissing(cluster([replicas]).admin, WANTED, 4)).rejects.toThrow(

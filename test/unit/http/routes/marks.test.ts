@@ -143,7 +143,7 @@ describe('marks', () => {
     const answer = await post(url, { kind: 'note', text: 'x', time: base - 1 });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
-      detail: '500 marks, the most that can be stored, are later than this one',
+      detail: 'this mark is older than all 500 stored marks, and no more can be stored',
     });
   });
 });
