@@ -8,9 +8,9 @@ import { zScore } from './z-score.js';
 /**
  * Test whether a model's lists depend on which arm is served: z of mean(C − T), clustered.
  *
- * C is what the served lists show of the model's list, weighted by inverse probability, and T its
- * examined positions that some arm can show; see `weighArms`. Given the lists, E C = T. A large |z|
- * shows that lists depend on the arm, or that shares are wrong.
+ * T is the sum of θ over the model's list, as far as some arm can show its items. C estimates T
+ * from the served list alone, by inverse probability; see `weighArms`. Given the lists, E C = T. A
+ * large |z| shows that lists depend on the arm, or that shares are wrong.
  *
  * @returns 0 if C always equals T.
  */
@@ -26,7 +26,10 @@ export function balanceZ(sums: ArmSums, m: number, isEmpirical: boolean): number
   return zScore(mean, Math.sqrt(byCluster.reduce((sum, each) => sum + each * each, 0)));
 }
 
-/** z of the difference between an arm's value from all arms' requests and from its own. */
+/**
+ * z of the difference between two values of an arm: from the requests of all arms, and from its own
+ * requests.
+ */
 export function armZ(mixed: ValueEstimate, own: ValueEstimate, covariance?: SquareMatrix): number {
   const { value, stdErr } = valueDifference(mixed, own, covariance);
   return zScore(value, stdErr);
@@ -92,8 +95,10 @@ export function designEffect(sums: ArmSums): number {
 }
 
 /**
- * Add a stratum's contribution to an arm's d_u. @returns the variance of the arm's number of
- * requests in the stratum under randomisation by request.
+ * Add what a stratum t contributes to d_u of an arm: for each cluster u, its requests served by the
+ * arm minus their expected number.
+ * @returns the variance of the arm's number of requests in the stratum under randomisation by
+ * request.
  */
 function addResiduals(sums: ArmSums, t: number, arm: number, residual: Float64Array): number {
   const { arms, clusters } = sums.shape;

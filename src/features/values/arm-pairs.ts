@@ -30,15 +30,21 @@ export interface Imbalance {
 /** Comparison of a model with the control, both with randomised assignment. */
 export interface ArmPair extends ArmContrast {
   readonly model: string;
-  /** Whether both lists were equal in every request. */
+  /** Whether the lists of both arms are equal in every request that one of the two served. */
   readonly isAlike: boolean;
   /** Effective number of rewards, of the arm that has fewer. */
   readonly rewards: number;
   /** Mean reward per request of the control. */
   readonly reference: number;
-  /** Imbalance of the less balanced arm; undefined if it could not be checked. */
+  /**
+   * Imbalance of the arm whose users differ most from all users; undefined if it could not be
+   * checked.
+   */
   readonly imbalance?: Imbalance;
-  /** Comparison over users with one value of a dimension, for dimensions known of nearly all users. */
+  /**
+   * Comparisons over the users with one value of a dimension. Only dimensions known of nearly all
+   * users are used.
+   */
   readonly segments: readonly ArmSegment[];
 }
 
@@ -107,20 +113,23 @@ export function armPairs(
 
 /** The requests served by one of a pair of arms, with their rewards. */
 class PairRequests {
-  /** Whether both lists were equal in every request. */
+  /** Whether the lists of both arms are equal in every request of the pair. */
   isAlike = true;
   readonly #log: ServedLog;
   readonly #arm: number;
   readonly #reference: number;
   /** Strata by set of shares; undefined if requests are weighted by 1 / s. */
   readonly #strata: ShareStrata | undefined;
-  /** By request: 1 if one of the pair served it. */
+  /** By request: 1 if one of the two arms served it. */
   readonly #isOf: Uint8Array;
   /** By request: its reward. */
   readonly #reward: Float64Array;
-  /** By request: the part of its reward from the first position at which the two lists differ. */
+  /**
+   * By request: the part of its reward from the first position at which the lists of the two arms
+   * differ.
+   */
   readonly #below: Float64Array;
-  /** By request: 1 if the two lists are equal. */
+  /** By request: 1 if the lists of the two arms are equal. */
   readonly #areEqual: Uint8Array;
 
   constructor(log: ServedLog, arm: number, reference: number, strata: ShareStrata | undefined) {
@@ -135,7 +144,10 @@ class PairRequests {
     this.#areEqual = new Uint8Array(length);
   }
 
-  /** Find the pair's requests and their rewards. @param places number of ranks that are examined. */
+  /**
+   * Find the requests that one of the two arms served, with their rewards.
+   * @param places number of ranks that are examined.
+   */
   find(places: number): void {
     const { requests, items, arms } = this.#log;
     const { arm, isListed } = requests;
@@ -168,7 +180,10 @@ class PairRequests {
     }
   }
 
-  /** Compare the arm with the reference. @param x 1 for each request to use; all by default. */
+  /**
+   * Compare the arm with the reference arm, and compute the mean reward of the latter.
+   * @param x 1 for each request to use; all by default.
+   */
   contrast(x?: ArrayLike<number>): ArmContrast & { readonly reference: number } {
     const sums = new ContrastSums(this.#strata?.count ?? 1);
     this.#each(x, (request) => sums.add(request));
@@ -215,7 +230,10 @@ function effectiveRewards({ requests, items, arms }: ServedLog, places: number):
   return arms.map((_, a) => effectiveSampleSize(sums[a], squares[a]));
 }
 
-/** Imbalance of each arm by its users' first requests; undefined if it cannot be checked. */
+/**
+ * For each arm: imbalance of a covariate, from the first request of each user. Undefined if it
+ * cannot be checked.
+ */
 function imbalancesOf(log: ServedLog, covariate: Covariate): (Imbalance | undefined)[] {
   const { x } = covariate;
   const { length, arm } = log.requests;

@@ -32,8 +32,8 @@ export function comparedValueFindings({
 }
 
 /**
- * Finding on a difference that this window proves: better for any model, worse only for a served
- * one.
+ * Finding on a difference that this window proves. "Better" is reported of any model, "worse" only
+ * of a model that was served.
  */
 function provedFindings(row: ValueDifferenceRow): Finding[] {
   const { model, reference, value, lower, upper, more } = row;

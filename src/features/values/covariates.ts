@@ -19,9 +19,12 @@ export interface Covariate {
   readonly x: ArrayLike<number>;
 }
 
-/** Largest number of values of a dimension that are checked: those with the most users. */
+/** Number of values of a dimension that are checked; the values with the most users are chosen. */
 const MOST_VALUES = 8;
-/** Largest share of requests without a value of the dimension; with more, missing values may depend on the arm. */
+/**
+ * A dimension is not checked if it is unknown in a larger share of requests, since missing values
+ * may depend on the arm.
+ */
 const MOST_UNSAID = 0.01;
 
 /**
@@ -62,8 +65,8 @@ export function historyOf({ requests: { length, history } }: ServedLog): Covaria
 }
 
 /**
- * The covariates `segment`: for each value of a dimension, whether the request's user has it. Only
- * dimensions known of nearly all users are used.
+ * The covariates `segment`, one for each value of a dimension: 1 for requests whose user has the
+ * value, otherwise 0. Only dimensions known of nearly all users are used.
  */
 export function segmentsOf({ requests: { length, segments } }: ServedLog): Covariate[] {
   const said = {

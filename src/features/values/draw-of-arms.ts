@@ -9,12 +9,15 @@ export interface DrawOfArms {
   readonly test: DrawTest;
   readonly turns: TurnTest;
   /**
-   * Requests by `[stratum · arms + arm]`: all requests, and users' first requests only. Both are
-   * empty with `own`.
+   * Number of requests by `[stratum · arms + arm]`. `served` counts all requests, `firstServed`
+   * only the first of each user. Both are empty with `own`.
    */
   readonly served: Float64Array;
   readonly firstServed: Float64Array;
-  /** If each request has its own shares: by arm, requests served and sum of stated shares. */
+  /**
+   * By arm: number of requests that it served, and the sum of its stated shares over all requests.
+   * Only if each request has its own shares.
+   */
   readonly own?: {
     readonly served: Float64Array;
     readonly stated: Float64Array;
@@ -58,9 +61,9 @@ export function shareOf({ requests, arms, shares }: ServedLog): (q: number, arm:
 }
 
 /**
- * Count disjoint pairs of a user's consecutive requests, those of them with the same arm, and the
- * number expected under randomisation by request. Pairs whose two requests have unequal shares are
- * left out.
+ * Count disjoint pairs of a user's consecutive requests: all pairs, pairs with the same arm, and
+ * the number of the latter expected with randomisation by request. Pairs whose two requests have
+ * unequal shares are left out.
  */
 function pairsOfUsers(log: ServedLog): Parameters<typeof drawTest>[0] {
   const { length, arm, user } = log.requests;
@@ -97,7 +100,9 @@ function pairsOfUsers(log: ServedLog): Parameters<typeof drawTest>[0] {
   };
 }
 
-/** Test whether arms alternated over time, over all requests or over each user's first. */
+/**
+ * Test whether arms alternated over time, from all requests or from the first request of each user.
+ */
 function turnsOf(log: ServedLog, isOfFirsts: boolean): TurnTest {
   const { length, arm, stretch } = log.requests;
   const sums = new TurnSums();
@@ -111,7 +116,7 @@ function turnsOf(log: ServedLog, isOfFirsts: boolean): TurnTest {
   return sums.test();
 }
 
-/** Requests served by stratum and arm, over all requests and over users' first requests. */
+/** Number of requests by stratum and arm: of all requests, and of users' first requests. */
 function servedByStrata(log: ServedLog): Pick<DrawOfArms, 'served' | 'firstServed'> {
   const { length, arm, stratum } = log.requests;
   const served = servedCounts(log);
@@ -125,7 +130,9 @@ function servedByStrata(log: ServedLog): Pick<DrawOfArms, 'served' | 'firstServe
   return { served, firstServed };
 }
 
-/** By arm: requests served, and the sum of the requests' own shares. */
+/**
+ * By arm: number of requests that it served, and the sum of its stated shares over all requests.
+ */
 function servedByOwnShares({
   requests: { length, arm, share },
   arms,

@@ -4,13 +4,13 @@ import { runOf, runsOf } from '../../state/requests/request-kinds.js';
 /** Arms with randomised lists. */
 export interface DrawnArms {
   /**
-   * Indices, in the columns of models with lists, of arms whose lists are all randomised from a
-   * known number of candidates.
+   * Arms whose lists are all randomised from a known number of candidates. An arm is the index of
+   * its column in `columns` of `drawnArms`.
    */
   readonly drawn: ReadonlySet<number>;
   /**
-   * By column of an arm that has randomised lists but is not in `drawn`: share of the requests that
-   * can serve it without a randomised list from a known number of candidates.
+   * The other arms with randomised lists, by the same index. The value is the share of requests
+   * that can serve the arm but have no randomised list of it from a known number of candidates.
    */
   readonly drawnFromUnknown: ReadonlyMap<number, number>;
 }
@@ -19,9 +19,12 @@ export interface DrawnArms {
 export interface DrawnCounts {
   /** 1 if any list of the model is randomised. */
   readonly isDrawn: Uint8Array;
-  /** Requests that can serve the model. */
+  /** Number of requests that can serve the model. */
   readonly listed: Float64Array;
-  /** Those of them with a randomised list of the model from a known number of candidates. */
+  /**
+   * Number of requests that can serve the model and have a randomised list of it from a known
+   * number of candidates.
+   */
   readonly known: Float64Array;
 }
 
@@ -30,7 +33,7 @@ export interface DrawnCounts {
  * its lists are treated like those of an arm that is not randomised, which is valid but less
  * informative.
  *
- * @param columns of the models that had a list.
+ * @param columns of the models with lists.
  */
 export function drawnArms(
   { isDrawn, listed, known }: DrawnCounts,
@@ -50,7 +53,10 @@ export function drawnArms(
   return { drawn, drawnFromUnknown };
 }
 
-/** Add a pane's requests to the counts. @param count number of the pane's requests of each kind. */
+/**
+ * Add the selected requests of a pane to the counts.
+ * @param count by kind of request: number of selected requests.
+ */
 export function countDrawn(
   { kinds, kind, drawn }: WindowRequests,
   kept: Int32Array,

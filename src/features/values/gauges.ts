@@ -4,8 +4,8 @@ import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Sample, SnapshotSeries } from '../output.js';
 
 /**
- * Series on reward per request beside the rewards themselves: proved differences, served requests,
- * and the sample ratio test.
+ * Series on reward per request, except the rewards themselves: proved differences, served requests,
+ * and the p-value of the sample ratio test.
  */
 export const VALUE_SERIES: readonly SnapshotSeries[] = [
   {
@@ -52,8 +52,8 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
 ];
 
 /**
- * Whether any window has values. All windows are checked, since a model that is no longer served
- * has none in the shortest one.
+ * Whether any window has values. The shortest window may lack values that a longer one has, for
+ * example of a model that is no longer served.
  */
 function isValued({ windows }: Snapshot): boolean {
   return windows.some(({ values }) => values !== undefined);

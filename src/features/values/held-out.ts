@@ -21,8 +21,8 @@ export interface HeldOut {
  *
  *   h = V₋ₐ / V_on − 1, V₋ₐ by snips from requests that a did not serve, P₋ₐ = Σ_{b≠a} s_b θ_b
  *
- * both over a's items with P₋ₐ > 0, errors clustered by groups of users, with the error of θ.
- * O(arms² · rows).
+ * Both values count only items of a's lists that another arm can show (P₋ₐ > 0). Errors are
+ * clustered by groups of users and include the error of θ. O(arms² · rows).
  */
 export function heldOutArms(
   log: ServedLog,
@@ -75,7 +75,7 @@ export function heldOutArms(
   return found;
 }
 
-/** Items of a log, with a reward of 0 for items that only the given arm can show. */
+/** Items of a log, with the reward set to 0 for items that no arm except the given one can show. */
 function ofSeen(
   { requests, items, arms, shares }: ServedLog,
   arm: number,

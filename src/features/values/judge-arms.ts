@@ -28,7 +28,10 @@ export interface ArmFacts {
   /** Share of the requests with known lists; the others are not in the sums. */
   readonly complete: number;
   readonly ratio: SampleRatioTest;
-  /** Number of strata or requests whose shares are not known or do not sum to 1. */
+  /**
+   * Number of strata whose shares are not known or do not sum to 1; number of such requests if each
+   * has its own shares.
+   */
   readonly withoutShares: number;
   /** Unit of randomisation. */
   readonly unit: 'request' | 'user';

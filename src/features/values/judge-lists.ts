@@ -14,8 +14,8 @@ import { zScore } from './z-score.js';
 /** Additional inputs for estimates from logged propensities. */
 interface ListFinish {
   /**
-   * θ by rank, and, if it is not known, the covariance of log θ and the sums' derivatives; for item
-   * propensities only.
+   * θ by rank; for item propensities only. If θ is estimated, `covariance` of log θ and `slopes`,
+   * the derivatives of the sums, are given too.
    */
   readonly theta?: ArrayLike<number> | undefined;
   readonly covariance?: SquareMatrix | undefined;

@@ -12,7 +12,7 @@ export interface JudgedValue extends ValueEstimate {
 }
 
 /**
- * Attach its objections to an estimate, and withhold its numbers if one of them refuses it.
+ * Attach objections to an estimate, and withhold its numbers if an objection refuses it.
  * `few_rewards` is added if the effective number of rewards is small, and comes last.
  */
 export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason[]): JudgedValue {

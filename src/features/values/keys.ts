@@ -115,7 +115,7 @@ function rewardFields(written: {
   return [action, by];
 }
 
-/** Configuration of reward per request, from requests whose lists of all models are known. */
+/** Configuration of reward per request, which needs requests with the lists of all models. */
 export const VALUE = {
   horizon: duration({
     description:

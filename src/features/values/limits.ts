@@ -12,18 +12,22 @@ export const LEAST_RATIO_P = 0.001;
  */
 export const MOST_BALANCE_Z = 3;
 /**
- * Limits on |z| of the difference between an arm's value from all arms' requests and from its own:
- * above the first there is a caution, above the second challengers have no value.
+ * |z| of the difference between two values of an arm, from the requests of all arms and from its
+ * own. Above `DOUBTFUL_ARM_Z` values carry a caution; above `MOST_ARM_Z` models that were not
+ * served have no value.
  */
 export const DOUBTFUL_ARM_Z = 2;
 export const MOST_ARM_Z = 3;
 /**
- * Ratio of observed to expected pairs of clicks below which users are said to stop after a click.
- * It is checked if at least `LEAST_PAIRS` pairs are expected.
+ * Users are said to stop after a click if the ratio of observed to expected pairs of clicks in a
+ * request is lower. The ratio is checked only if at least `LEAST_PAIRS` pairs are expected.
  */
 export const LEAST_PAIR_RATIO = 0.8;
 export const LEAST_PAIRS = 20;
-/** Value below which requests rarely have two clicks, so that stopping after a click causes little bias. */
+/**
+ * Reward per request up to which stopping after a click raises no caution. Requests then rarely
+ * have two clicks, so it causes little bias.
+ */
 export const LEAST_PAIR_VALUE = 0.1;
 /** Standard error of log θ above which values that use θ are refused. */
 export const MOST_EXAMINATION_ERROR = 0.25;
@@ -35,15 +39,15 @@ export const WHOLE_COVERAGE = 0.95;
 /** Coverage below which a value is reported as a lower bound only. */
 export const LEAST_COVERAGE = 0.5;
 /**
- * Largest share that a single item row may have in an estimate's weighted rewards, or in its
+ * An estimate is refused if a single item row has a larger share of its weighted rewards, or of its
  * weights.
  */
 export const MOST_ROW_SHARE = 0.1;
 /** |z| of the mean weight's distance from 1 above which values are refused. */
 export const MOST_WEIGHT_Z = 3;
 /**
- * |z| of the difference between values with shrunk and with original weights above which the former
- * are refused.
+ * Values with shrunk weights are refused if |z| of their difference from values with original
+ * weights is larger.
  */
 export const MOST_SHRINKAGE_Z = 3;
 /** Effective number of rewards below which no verdict is given. */

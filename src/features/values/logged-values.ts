@@ -44,7 +44,10 @@ export interface LoggedKnowledge {
   readonly until: number;
   /** Predicted rewards by kind of propensity; without them there is no doubly robust form. */
   readonly predicted?: ListPredictions | undefined;
-  /** Examination from arms and randomised lists; item propensities need it if θ is not configured. */
+  /**
+   * Examination estimated from arms and randomised lists. Values from item propensities need it,
+   * unless θ is configured.
+   */
   readonly examination?: KeptExamination | undefined;
 }
 
@@ -59,10 +62,10 @@ export const NO_LOGGED_VALUES: LoggedValues = {
  * propensities.
  *
  * The logger's value is its mean reward (`on_policy`); `valueByPropensities` values every other
- * model that has lists in the requests. No value is reported if too many requests lack propensities
- * or are lost, or for a model whose list is missing in too many requests; see `judgeLists`. Item
- * propensities need θ, configured or from arms whose requests are stored too; their standard errors
- * include its uncertainty.
+ * model that has lists in the requests. No model has a value if too many requests lack propensities
+ * or are lost. A model has none if too many requests lack its list, and see `judgeLists`. Item
+ * propensities need θ, configured or estimated from stored requests of arms; standard errors then
+ * include the uncertainty of θ.
  *
  * @param panes of the window. @param names of the models, by column.
  */
@@ -180,8 +183,8 @@ interface Judging extends LoggedFinish {
 }
 
 /**
- * Add a caution if users stop after a click: weights by list and by prefix are then valid, weights
- * by slot and item are not.
+ * Add a caution to a value by slot or by item if users stop after a click. Values by list and by
+ * prefix remain valid.
  */
 function ofClicks(judged: JudgedValue, clickPairs: ClickPairs): JudgedValue {
   if (!/^logged_(slot|item)_/.test(judged.estimator)) return judged;
@@ -260,7 +263,7 @@ function examinationStdErr(ranks: number, covariance: SquareMatrix | undefined):
   return Math.sqrt(Math.max(0, ...Array.from({ length: ranks }, (_, k) => values[k * size + k])));
 }
 
-/** Refused value of a target without a list in any request. */
+/** Refused values of a target that has no list in any request, one for each unit. */
 function unknown(model: string, propensityOf: PropensityOf): JudgedValue[] {
   const why = reason('target_unknown', 'refused', {});
   return LOGGED_UNITS[propensityOf].map((unit) => refusedValue(model, `logged_${unit}_ips`, why));

@@ -17,11 +17,19 @@ interface ArmNames {
   readonly stdErr: number;
 }
 
-/** Critical |z| of the difference between arms. */
+/**
+ * |z| above which two arms differ in `lift`, or an arm without any list id has clicks without one.
+ */
 const MOST_Z = 3.5;
-/** Least difference in `lift` between two arms that matters for values of shadow models. */
+/**
+ * Difference in `lift` between two arms above which evidence on models that were not served is
+ * withheld.
+ */
 const LEAST_APART = 0.1;
-/** Least |z| that a difference must keep once clicks without a list id are counted. */
+/**
+ * Evidence is withheld if |z| of the difference is smaller once clicks without a list id are
+ * counted.
+ */
 const LEAST_Z = 1.645;
 
 /**
@@ -29,10 +37,10 @@ const LEAST_Z = 1.645;
  *
  *   C_a = S_a − r_a H_a,   lift = C_a / named_a,   r_a = N_a / (N − N_a)
  *
- * S and H count clicks without a list id on items of the arm's list: S while it was the user's
- * latest served list, H while another arm's list was; N counts requests. Organic clicks add equally
- * to both, since the arm is randomised. Errors are clustered by user. Bias: towards 0 where arms
- * show the same items.
+ * S and H count clicks without a list id on items of arm a's list. S counts them if the user's
+ * latest served list was of arm a, H if it was of another arm. N counts requests. Organic clicks
+ * add equally to S and to r H, since the arm is randomised. Errors are clustered by user. Where
+ * arms show the same items, the estimate is biased towards 0.
  *
  * @param requests number of requests served, by arm.
  */
@@ -113,8 +121,8 @@ function clicksOf(
 }
 
 /**
- * Objections that missing list ids can cause; an objection that list ids are missing unevenly
- * replaces them.
+ * Objections that may only follow from missing list ids. The objection that arms lack list ids
+ * unevenly replaces them.
  */
 const FOLLOWS: ReadonlySet<string> = new Set([
   'arm_off',

@@ -36,8 +36,9 @@ export function valuesDecoded(config: Config): { readonly earning?: string } {
 }
 
 /**
- * The configured action that counts as reward; by default the values of clicks if a mapping reads
- * costs (a value with a negative factor), and otherwise undefined, for all positive interactions.
+ * The action that counts as reward: the configured one; else the values of clicks, if a mapping
+ * reads costs (a value with a negative factor); else undefined, which means all positive
+ * interactions.
  */
 function earningOf({ experiment: { reward }, events }: Config): EarningAction | undefined {
   if (reward !== undefined) return reward;

@@ -3,7 +3,7 @@ import { clusterFactor } from './arms/cell-means.js';
 import { type OwnShareSums, SHARE_BANDS } from './arms/own-shares.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 
-/** Least expected variance of a band, or of a group of users, that is tested separately. */
+/** Bands, and groups of users, with a smaller expected variance are merged for the test. */
 const LEAST_VARIANCE = 5;
 
 /**

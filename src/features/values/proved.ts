@@ -3,8 +3,9 @@ import { byPair, judge } from '../judge.js';
 import type { ValueDifferenceRow } from './value-differences.js';
 
 /**
- * Add to each difference the result of a test: 1 if the model is better, −1 if worse, 0 if neither
- * is shown. The test is valid for one look at this window; repeated looks find false differences.
+ * Set `proved` of each difference by a test: 1 if the model is better than its reference, −1 if it
+ * is worse, 0 if neither is shown. The test is valid for one look at this window; repeated looks
+ * find false differences.
  */
 export function withProved(
   differences: readonly ValueDifferenceRow[],

@@ -3,7 +3,10 @@ import type { RankPatterns } from './rank-patterns.js';
 
 /** Clicks on items with the same possible ranks. */
 export interface ChosenPattern {
-  /** Indices of the fitted ranks, with the probability and the clicks of each. */
+  /**
+   * Ranks at which the items may be, as indices among the fitted ranks. `chances` and `clicks` have
+   * one entry for each.
+   */
   readonly places: Int32Array;
   readonly chances: Float64Array;
   readonly clicks: Float64Array;

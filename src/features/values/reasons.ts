@@ -10,14 +10,14 @@ export interface ValueFigures {
    * No request with logged propensities has a list of the model, so its probabilities are unknown.
    */
   target_unknown: Record<never, number>;
-  /** Share of requests with complete lists, and the required share. */
+  /** Too few requests have complete lists: their share, and the required share. */
   incomplete_requests: {
     share: number;
     least: number;
   };
   /**
-   * No request has all its lists in the sample, so nothing shows whether the lists depend on the
-   * arm.
+   * No request in the sample has all items of its lists, so nothing shows whether lists depend on
+   * the arm.
    */
   lists_sampled_out: Record<never, number>;
   /** The log ends before the horizon of many requests, so some of their rewards are missing. */
@@ -31,7 +31,7 @@ export interface ValueFigures {
     freedom: number;
     p: number;
   };
-  /** The number of candidates of randomised lists is unknown; share of such requests. */
+  /** The number of candidates of some randomised lists is unknown; `share` of requests. */
   candidates_unknown: { share: number };
   /** Users keep their arm, so lists may depend on what it showed them. */
   arms_by_user: Record<never, number>;
@@ -40,7 +40,9 @@ export interface ValueFigures {
     z: number;
     most: number;
   };
-  /** An arm's value from all arms' requests differs from its value from its own. */
+  /**
+   * An arm has two values that differ: from the requests of all arms, and from its own requests.
+   */
   arms_disagree: {
     z: number;
     most: number;

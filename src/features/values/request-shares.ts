@@ -10,22 +10,26 @@ import { runsOf, shareIn } from '../../state/requests/request-kinds.js';
 /** Some requests of a pane. */
 export interface KeptRequests {
   readonly pane: WindowRequests;
-  /** Their indices in the pane, ascending. */
+  /** Indices of these requests in the pane, ascending. */
   readonly kept: Int32Array;
 }
 
 /** Usable requests of some panes, with facts about all requests. */
 export interface UsableRequests {
   readonly panes: readonly KeptRequests[];
-  /** Sampling level: requests whose hash has a lower depth are left out. The same for all panes. */
+  /**
+   * Sampling level, the same for all panes. Requests with a lower `depth`, which comes from their
+   * hash, are left out.
+   */
   readonly level: number;
   /**
-   * Sampling level from which on a request has all items of its lists, and not only rewarded ones.
+   * Requests of at least this `depth` have all items of their lists; others have only the rewarded
+   * items.
    */
   readonly listedLevel: number;
   /** Whether shares are logged. Shares of a request with complete lists then sum to 1. */
   readonly isStated: boolean;
-  /** Number of requests in the sample, and how many of them are usable. */
+  /** Number of requests in the sample, and number of usable ones. */
   readonly all: number;
   readonly usable: number;
   /** Number of ranks in use. */
@@ -122,8 +126,8 @@ interface DividedRequests {
   /** Number of requests, including unusable ones. */
   readonly all: number;
   /**
-   * Requests served by an arm; those of them whose lists have shares that sum to 1; and requests of
-   * loggers.
+   * Requests by use. `served`: an arm served the request. `complete`: an arm served it, and the
+   * shares of its lists sum to 1. `logged`: a logger served it with propensities.
    */
   readonly served: readonly KeptRequests[];
   readonly complete: readonly KeptRequests[];

@@ -29,11 +29,11 @@ export function rewardsByHalves(
 }
 
 /**
- * Predict the rewards of the rows of some requests, in each half of the users from the requests of
- * the other half.
+ * Predict the rewards of items in some requests. Predictions for one half of the users come from
+ * the requests of the other half.
  *
- * @param looks examination probability by half of the users, then by rank, for predictions in this
- * half.
+ * @param looks `[half][rank]`: examination probability, for predictions in this half of the users.
+ * @param isOf selects the requests.
  */
 export function predictedByHalves(
   panes: readonly WindowRequests[],
@@ -90,7 +90,7 @@ class KnownRewards {
   readonly #rewards: Float64Array;
   /** By item: Σ θ over the positions at which it was shown. */
   readonly #looks: Float64Array;
-  /** Both sums over all rows, including those whose item is not known. */
+  /** Σ of rewards and Σ θ over all shown rows, including rows of unknown items. */
   #allRewards = 0;
   #allLooks = 0;
 

@@ -6,9 +6,12 @@ import { eachRequest, halfOf, type PredictedRows, predictedByHalves } from './re
 
 /** Predicted rewards of the items of logged lists. */
 export interface ListPrediction {
-  /** r̂ of each item row, if its position is examined like the first one. */
+  /** r̂ of each item row: the reward if the item's position is examined like the first one. */
   readonly rows: PredictedRows;
-  /** e by half of the users, then by rank: relative reward of a position, for requests of this half. */
+  /**
+   * `[half][rank]`: e, the reward of a position relative to the first, for requests of users in
+   * this half.
+   */
   readonly looks: readonly [ArrayLike<number>, ArrayLike<number>];
 }
 
@@ -19,7 +22,7 @@ export type ListPredictions = ReadonlyMap<PropensityOf, ListPrediction>;
  * Predict the rewards of items in loggers' lists, for each kind of propensities; empty if none are
  * logged.
  *
- * @param theta by rank, for items: they are not predicted without it.
+ * @param theta by rank. Without it there is no prediction for `item` propensities.
  */
 export function listPredictions(
   panes: readonly WindowRequests[],

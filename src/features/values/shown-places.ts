@@ -1,6 +1,9 @@
 import type { ServedLog } from './arms/served-log.js';
 
-/** Least share of requests that show a position; positions below have too few clicks to estimate examination. */
+/**
+ * Share of requests that must show a position. Positions shown by fewer have too few clicks to
+ * estimate examination.
+ */
 const LEAST_SHOWN = 0.01;
 
 /**
@@ -8,9 +11,8 @@ const LEAST_SHOWN = 0.01;
  *
  * d = max { k + 1 : n_k ≥ .01 Σ_j n_j }, n_k the requests whose served list ends at rank k or
  * deeper, over requests with all items; `places` if there are none. Deeper positions are left out
- * for all models, so an arm loses the rewards there of fewer than 1 % of the requests. Otherwise a
- * single long request would make examination uncertain for all.
- * O(rows).
+ * for all models. Their rewards are lost, but fewer than 1 % of the requests show them; with them,
+ * a single long request would make examination uncertain for all. O(rows).
  *
  * @param places number of ranks in use. @returns number of positions.
  * @example

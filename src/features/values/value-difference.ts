@@ -11,7 +11,10 @@ export interface ValueDifference {
   readonly estimator: ValueEstimatorName;
   readonly controlEstimator: ValueEstimatorName;
   readonly value: number;
-  /** Standard error, paired: variation of requests and of examination that both share cancels. */
+  /**
+   * Standard error of the paired difference. Variation of requests and of examination that both
+   * values share cancels.
+   */
   readonly stdErr: number;
   /** 95 % interval; NaN if the error is unknown. */
   readonly lower: number;

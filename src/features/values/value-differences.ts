@@ -8,8 +8,9 @@ import type { ValueEstimate, ValueEstimatorName } from './value-estimate.js';
 
 /**
  * Difference in reward per request between a model and the control in a window, paired by groups of
- * users, with the reasons of both (the model's first). An end of the interval is NaN if little
- * overlap leaves it open; `ess` is the smaller of the two.
+ * users. `reasons` are those of the model's value, then those of the control's. `ess` is the
+ * smaller effective sample size of the two values. An end of the interval is NaN if a value is only
+ * a lower bound and no largest reward is configured.
  */
 export type ValueDifferenceRow = Omit<Difference, 'reasons'> & {
   readonly metric: 'value';
@@ -76,7 +77,10 @@ function differenceRow(
   };
 }
 
-/** How much higher than its lower bound a value may be; NaN if no upper bound is known. */
+/**
+ * How far the value of whole lists may exceed the estimate. 0 unless the estimate is only a lower
+ * bound; NaN if no largest reward is configured.
+ */
 function unsupported({ reasons, bound, value }: JudgedValue): number {
   const isBound = reasons.some(({ consequence }) => consequence === 'bound');
   return isBound ? bound - value : 0;

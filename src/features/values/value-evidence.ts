@@ -13,11 +13,18 @@ import type { ValueReason, ValueReasonCode } from './reasons.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 import { valueDifference } from './value-difference.js';
 
-/** Least effective users and rewards of an arm for a verdict. */
+/** Number of users, and effective number of rewards, that each arm needs for a verdict. */
 const FEW = 30;
-/** Largest |z| of imbalance before the test, and of the difference between equal lists. */
+/**
+ * |z| above which the rewards of two arms differ where their lists are equal. In requests with
+ * equal lists this is an objection; above the first differing position the sharper form is not
+ * used.
+ */
 const MOST_PLACEBO_Z = 3.5;
-/** Largest |z| of the difference between an arm's reward and its estimate from other arms' requests. */
+/**
+ * |z| of the difference between an arm's reward and its estimate from other arms' requests, above
+ * which models that were not served have no verdict.
+ */
 const MOST_HELD_OUT_Z = 2;
 
 /** Facts about the experiment beside the values. */
@@ -25,7 +32,7 @@ export interface ExperimentFacts {
   readonly draw: DrawOfArms;
   readonly ratio: SampleRatioTest;
   readonly complete: number;
-  /** By arm: its share of the requests or users, and the declared share. */
+  /** By arm: observed share of the requests or users, and declared share. */
   readonly shares: readonly {
     readonly model: string;
     readonly served: number;
@@ -36,7 +43,8 @@ export interface ExperimentFacts {
 }
 
 /**
- * Pairs of clicks within requests, observed and expected if each position is examined on its own.
+ * Pairs of clicks within requests: the observed number, and the number expected if users examine
+ * each position independently.
  */
 export interface ClickPairs {
   readonly observed: number;
@@ -57,7 +65,10 @@ export interface ValueFacts {
   readonly mostReward: number;
   /** δ as a share of the control's reward. */
   readonly margin: number;
-  /** Share of the requests with lists of the model, and the control's reward in the others. */
+  /**
+   * For a model that some requests lack: share of the requests with its list, and the upper limit
+   * of the control's reward in the others.
+   */
   readonly listed?: {
     readonly share: number;
     readonly lost: number;
@@ -218,9 +229,9 @@ function objectionToPair({ leastUsers, rewards, all }: ArmPair): Objection | nul
 }
 
 /**
- * Evidence on a pair with a shadow model, from IPS. This bounds its reward from below, since only
- * the part of its lists that served lists overlap with is counted; the largest reward of an item
- * bounds it from above.
+ * Evidence on a shadow model, from IPS. IPS counts only the part of the model's lists that served
+ * lists overlap with, so it bounds the model's reward from below. The largest reward of an item
+ * gives the upper bound.
  */
 function ofChallenger(
   model: string,
@@ -318,8 +329,8 @@ const OF_LISTS: readonly NoVerdictReason[] = [
 ];
 
 /**
- * Objection from refused values, or if an arm's values from all arms' requests and from its own
- * differ.
+ * Objection to a pair of values. The values are refused or support no verdict, or an arm's value
+ * from all arms' requests differs from that from its own.
  */
 function objectionToValues(
   own: JudgedValue,
@@ -343,7 +354,7 @@ function objectionToValues(
   return null;
 }
 
-/** Reason for no verdict, by reason against a value. */
+/** By objection to a value: the reason for no verdict. */
 const REASONS: Readonly<Partial<Record<ValueReasonCode, NoVerdictReason>>> = {
   no_lists: 'no_lists',
   target_unknown: 'no_lists',
@@ -360,7 +371,10 @@ const REASONS: Readonly<Partial<Record<ValueReasonCode, NoVerdictReason>>> = {
   few_rewards: 'few_rewards',
 };
 
-/** Convert a reason to an objection with its figures. @param other the value it is compared with. */
+/**
+ * Convert an objection to a value into an objection to a verdict, with its figures.
+ * @param other value of the other model of the pair.
+ */
 function objectionOf(found: ValueReason, other: JudgedValue): Objection | undefined {
   const { code, figures } = found;
   const reason = REASONS[code];
@@ -385,7 +399,7 @@ function objectionOf(found: ValueReason, other: JudgedValue): Objection | undefi
   };
 }
 
-/** Evidence from served models without known randomisation. */
+/** Evidence on two served models whose randomisation is not known, from their mean rewards. */
 function observed(
   model: string,
   judged: readonly JudgedValue[],
@@ -411,9 +425,11 @@ function observed(
 }
 
 /**
- * Evidence from logged propensities on each model against the logger: from propensities of whole
- * lists, with prefixes as the sharper form; otherwise from propensities of positions, which can
- * favour a model but never count against it. A list of one position is a whole list.
+ * Evidence from logged propensities on each model against the logger.
+ *
+ * If propensities of whole lists are logged, or lists have one position, values by list are the
+ * anchor and values by prefix the sharper form. Otherwise the evidence comes from values by slot or
+ * item, which can favour a model but never count against it.
  */
 export function loggedEvidence(
   judged: readonly JudgedValue[],

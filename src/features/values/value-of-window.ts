@@ -19,16 +19,25 @@ import { valueRow } from './value-row.js';
 import { isTarget, type WindowLog } from './window-log.js';
 import { NO_VALUES, type WindowValues } from './window-values.js';
 
-/** Share of requests with its lists below which a model is not compared. */
+/**
+ * A model that some requests lack is compared with the control only if at least this share of the
+ * requests has its list.
+ */
 const LEAST_LISTED = 0.5;
-/** Largest |z| between the control's rewards in requests with and without lists of a model. */
+/**
+ * The control's rewards in requests with and without a model's list count as different if |z| of
+ * their difference is larger.
+ */
 const MOST_LACKING_Z = 3;
-/** Digits to which shares must agree to count as equal. */
+/** Decimals to which the declared shares of arms are rounded before they are compared. */
 const SHARE_DIGITS = 6;
 
 /** Inputs beside the requests of a window. */
 interface WindowKnowledge {
-  /** End of the window, ms; rewards of requests younger than the horizon are pending. */
+  /**
+   * End of the window, event time in ms. The rewards of a request are pending if its horizon ends
+   * later.
+   */
   readonly until: number;
   /** Examination from all stored requests; without it, and without a configured θ, there are no values. */
   readonly examination: KeptExamination | undefined;
@@ -42,8 +51,8 @@ interface WindowKnowledge {
  * `valueByArms` for the estimates, `judgeArms` for refusals, `valueDifferences` for the comparison
  * with the control.
  *
- * @param found its requests with arms; undefined if there are none. @param names of the models, by
- * column.
+ * @param found log of the window's requests with arms; undefined if there are none.
+ * @param names of the models, by column.
  * @returns by model in the order of the columns; empty without requests. O(rows · models).
  */
 export function valueOfWindow(
@@ -212,12 +221,14 @@ function servedShares(
   });
 }
 
-/** A model without lists in some requests, evaluated where it has them, with the control's reward elsewhere. */
+/** Values of a model over the requests that have its list, if other requests lack it. */
 interface OwnLists {
   readonly model: string;
-  /** Share of the requests with the model's lists. */
+  /** Share of the requests that have the model's list. */
   readonly share: number;
-  /** Upper limit of the control's reward in the other requests, see `lostThere`. */
+  /**
+   * Upper limit of the control's reward in the requests without the model's list, see `lostThere`.
+   */
   readonly lost: number;
   readonly values: readonly JudgedValue[];
   readonly clickPairs: {
@@ -226,7 +237,10 @@ interface OwnLists {
   };
 }
 
-/** Evaluate models that lack lists in some requests over the requests with their lists, for comparisons. */
+/**
+ * Evaluate each model that some requests lack over the requests with its list, for comparisons with
+ * the control.
+ */
 function withOwnLists(
   { log, listed }: WindowLog,
   control: string,
@@ -271,9 +285,11 @@ function withOwnLists(
 }
 
 /**
- * Upper limit of the control's reward in the requests without the model's list, per request
- * overall. 0 if these are few and the control's reward there does not differ; Infinity if it is
- * unknown.
+ * Upper limit of the control's total reward in the requests without the model's list, divided by
+ * the number of all requests. 0 if few requests lack the list and the control's mean reward in them
+ * does not differ; Infinity if it is unknown.
+ *
+ * @param share of requests that lack the list.
  */
 function lostThere(
   here: JudgedValue | undefined,
@@ -289,7 +305,10 @@ function lostThere(
   return share * (there.value + 2 * there.stdErr);
 }
 
-/** Use the value over the requests with the model's list, if the list is missing in only a few. */
+/**
+ * If only a few requests lack the model's list, replace its value by the value over the requests
+ * with the list, with a caution.
+ */
 function ofLacking(judged: JudgedValue, lacking: readonly OwnLists[]): JudgedValue {
   const own = lacking.find(({ model, share }) => model === judged.model && share >= LEAST_COMPLETE);
   const found = own?.values.find(
@@ -313,7 +332,10 @@ export function ofTargets(all: WindowValues, targets: readonly string[] | undefi
   };
 }
 
-/** Add objections that depend on the window. */
+/**
+ * Add the objections that follow from the requests of the window: pending rewards, unknown
+ * candidates, and missing lists.
+ */
 function ofWindow(
   values: readonly JudgedValue[],
   found: WindowLog,
@@ -363,7 +385,10 @@ function ofPending(judged: JudgedValue, share: number): JudgedValue {
   );
 }
 
-/** Add a caution if the number of candidates of randomised lists is partly unknown. */
+/**
+ * Add a caution if the number of candidates of some randomised lists is unknown; on-policy values
+ * do not need it.
+ */
 function ofDrawn(judged: JudgedValue, { drawnFromUnknown: share }: WindowLog): JudgedValue {
   if (share === 0 || judged.estimator === 'on_policy') return judged;
   return withReason(judged, reason('candidates_unknown', 'caution', { share }));

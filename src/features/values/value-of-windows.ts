@@ -72,9 +72,11 @@ interface Comparing {
 }
 
 /**
- * Add the values from logged propensities. Values are compared only within one kind of requests:
- * errors of two estimates are paired by groups of users, and an experiment and a logger have
- * different groups. An arm's on-policy value comes from the requests of the experiment.
+ * Add the values from logged propensities.
+ *
+ * Models are compared within the experiment or within the logger's requests, never across: the
+ * error of a difference pairs groups of users, and these differ between the two. A model's
+ * on-policy value comes from the experiment if it is an arm.
  */
 function withLogged(
   byArms: WindowValues,

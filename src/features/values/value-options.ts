@@ -2,7 +2,7 @@ import type { AbOptions } from './ab/ab-options.js';
 
 /** Options of reward per request. */
 export interface ValueOptions {
-  /** Time after its first list during which a request collects lists and rewards, event time, ms. */
+  /** How long a request collects lists and rewards after its first list, event time in ms. */
   readonly horizonMs: number;
   /** Unit of randomisation if the log does not show it. */
   readonly unit: 'auto' | 'request' | 'user';

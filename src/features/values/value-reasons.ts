@@ -6,7 +6,10 @@ import { listed } from '../../rows/words.js';
 import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { ValueConsequence, ValueFigures, ValueReason, ValueReasonCode } from './reasons.js';
 
-/** Figures of the findings that limit values, one code for each objection to a value. */
+/**
+ * Figures of the findings that limit values. Each objection to a value has a finding with the code
+ * `value_` + its own.
+ */
 type FiguresOfValues = {
   [Code in ValueReasonCode as `value_${Code}`]: ValueFigures[Code];
 };

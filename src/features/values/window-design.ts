@@ -10,9 +10,16 @@ export interface WindowDesign {
   readonly columns: readonly number[];
   /** Indices in `columns` of models that may be served or were served. */
   readonly arms: readonly number[];
-  /** Indices in `columns` of models with randomised lists from a known number of candidates. */
+  /**
+   * Indices in `columns` of models whose lists are all randomised from a known number of
+   * candidates.
+   */
   readonly drawn: ReadonlySet<number>;
-  /** By index in `columns`: share of its randomised lists with an unknown number of candidates. */
+  /**
+   * The other models with randomised lists, by index in `columns`. The value is the share of
+   * requests that can serve the model but have no randomised list of it from a known number of
+   * candidates.
+   */
   readonly drawnFromUnknown: ReadonlyMap<number, number>;
   /** By index in `columns`: number of requests with the model's list. */
   readonly listed: readonly number[];
@@ -22,13 +29,16 @@ export interface WindowDesign {
   readonly shares: readonly (readonly number[])[];
   /** Stratum by pane and kind of request. */
   readonly strata: ReadonlyMap<WindowRequests, Int32Array>;
-  /** Whether there are too many distinct shares for strata, so that each request is weighted by its own. */
+  /**
+   * Whether there are too many distinct sets of shares for strata, so that each request is weighted
+   * by its own shares.
+   */
   readonly hasOwnShares: boolean;
 }
 
 /**
- * Determine the design of an experiment from its requests. Strata are distinct shares, if there are
- * few.
+ * Determine the design of an experiment from its requests. Requests with the same shares form a
+ * stratum, unless there are too many distinct sets of shares.
  *
  * @param models number of columns. @param isTarget whether a model is evaluated; other models are
  * left out unless they are arms.
@@ -80,11 +90,14 @@ export function windowDesign(
   };
 }
 
-/** Requests of a pane by kind, that is by the models that have lists and by their shares. */
+/**
+ * Requests of a pane, counted by kind. Requests of one kind have lists of the same models, with the
+ * same shares.
+ */
 interface KindsOfPane {
   readonly pane: WindowRequests;
   readonly count: Float64Array;
-  /** Time of the first request, ms; Infinity if there is none. */
+  /** By kind: time of the first request, ms; Infinity if there is none. */
   readonly first: Float64Array;
 }
 
@@ -105,15 +118,15 @@ function kindsOf(pane: WindowRequests, kept: Int32Array): KindsOfPane {
   };
 }
 
-/** Shares of arms, and the time of the first request with them. */
+/** A set of shares, one for each arm, and the time of the first request that has it. */
 interface FirstShares {
   readonly shares: readonly number[];
   first: number;
 }
 
 /**
- * Number the distinct sets of shares in the order of their first requests; none are if there are
- * too many.
+ * Number the distinct sets of shares in the order of their first requests. If there are too many
+ * sets, none has a number.
  */
 function strataOf(
   isStated: boolean,

@@ -22,11 +22,11 @@ export interface WindowLog {
   /** Pane row of each item row of the log; the rows of pane p begin at firstRow[p]. */
   readonly rows: Int32Array;
   readonly firstRow: readonly number[];
-  /** Share of all requests that the log contains: those with complete lists. */
+  /** Share of all requests that have complete lists. Only these are in the log. */
   readonly complete: number;
   /** By model of the log: share of requests with its list. */
   readonly listed: readonly number[];
-  /** Share of an arm's randomised lists with an unknown number of candidates: maximum over arms. */
+  /** Largest value of `drawnFromUnknown` in `WindowDesign`; 0 if there is none. */
   readonly drawnFromUnknown: number;
 }
 
@@ -84,7 +84,7 @@ export function isTarget(model: string, targets: readonly string[] | undefined):
   return targets?.includes(model) ?? true;
 }
 
-/** Add the predicted reward of each item. @param predicted by pane and row. */
+/** Add the predicted reward of each item to the log. @param predicted by pane and row. */
 export function withPredicted(found: WindowLog, predicted: PredictedRows): WindowLog {
   const { log, requests, rows, firstRow } = found;
   const own = new Float64Array(log.items.length);
@@ -204,7 +204,10 @@ function segmentsOf(panes: readonly KeptRequests[], length: number): RowSegments
   };
 }
 
-/** By column of a model without lists in some requests: 1 for requests with a list. */
+/**
+ * For each model that some requests lack, by its column in the log: 1 for a request with its list,
+ * otherwise 0.
+ */
 function listsThatLack(
   panes: readonly KeptRequests[],
   length: number,

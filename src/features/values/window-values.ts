@@ -6,7 +6,10 @@ import type { ValueRow } from './value-row.js';
 
 declare module '../../stream/feature-types.js' {
   interface FeatureOptions {
-    /** Options of reward per request; without them requests are not joined. */
+    /**
+     * Options of reward per request. If undefined, lists and interactions are not joined to
+     * requests.
+     */
     readonly value?: ValueOptions | undefined;
   }
   interface WindowReports {

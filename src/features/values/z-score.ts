@@ -1,6 +1,6 @@
 /**
- * Value below which a number counts as rounding error; a standard error does below this share of
- * its value.
+ * A value counts as rounding error if its absolute value is smaller. A standard error does so if it
+ * is a smaller share of the value.
  */
 const ROUNDING = 1e-12;
 

@@ -4,7 +4,7 @@ import type { AbAnswer } from '../../verdicts/answer.js';
 
 declare module '../../../stream/feature-types.js' {
   interface WindowReports {
-    /** Result of an A/B test before the verdict; undefined if the log contains none. */
+    /** Result of an A/B test before the verdict; undefined if the log contains no test. */
     readonly abTest?: AbRead;
   }
 }
@@ -20,13 +20,13 @@ export interface AbPair {
   readonly model: string;
   readonly unit: AbRead['unit'];
   /**
-   * Anchor of the comparison, from all rewards: per user, or per request if requests were
-   * randomised.
+   * Anchor of the comparison: the difference in all rewards, per user or, if requests were
+   * randomised, per request.
    */
   readonly whole: Contrast;
   /**
-   * A sharper form, which must agree with the anchor, and its kind: rewards with list ids, or per
-   * request. Undefined if it is not in use.
+   * A sharper form, which must agree with the anchor. `named` counts only rewards with list ids;
+   * `per_request` counts rewards per request. Undefined if no sharper form is in use.
    */
   readonly sharper?:
     | {

@@ -33,13 +33,12 @@ import { statedSplit } from './stated-split.js';
 import { type TestLog, testLog } from './test-log.js';
 
 /**
- * |z| above which two arms differ in what should not depend on the arm: lists per user,
- * interactions with items that their list lacks, or late rewards.
+ * |z| above which two arms count as different in a quantity that should not depend on the arm. Such
+ * quantities are lists per user, interactions with items that their list lacks, and late rewards.
  */
 const MOST_UNLIKE = 3.5;
 /**
- * Largest ratio of a sharper form's variance to the anchor's, both by Wald, at which the form is
- * used.
+ * A sharper form is used only if its variance is at most this share of the anchor's, both by Wald.
  */
 const MOST_VARIANCE = 0.9;
 
@@ -328,8 +327,8 @@ class AbTest {
   }
 
   /**
-   * Compare Σ `sums` / Σ `of` of an arm with that of the control, both by arm and user; users of
-   * other arms are left out.
+   * Compare an arm with the control in the ratio Σ `sums` / Σ `of`. Both columns are by arm and
+   * user; users of other arms are left out.
    */
   #ratio(arm: number, of: readonly Float64Array[], sums: readonly Float64Array[]): Contrast {
     const { requests } = this.#known;
@@ -560,11 +559,10 @@ class AbTest {
 }
 
 /**
- * Share of consecutive lists of a user with the same arm below which a test by user carries a
- * caution.
+ * A test by user carries a caution if a smaller share of users' consecutive lists has the same arm.
  */
 const KEPT = 0.99;
-/** z of a significant difference. */
+/** |z| above which a difference is significant. */
 const CLEAR = 1.96;
 
 interface OnePair extends AbPair {

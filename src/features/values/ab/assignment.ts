@@ -3,21 +3,30 @@ import type { TestLog } from './test-log.js';
 
 /** Share of a user's consecutive lists with the same arm above which users keep their arms. */
 const KEPT = 0.95;
-/** Largest share of an arm's users whose last list is of another arm. */
+/**
+ * Users keep their arms only if, in each arm, at most this share of the users who began there end
+ * in another arm.
+ */
 const MOST_MOVED = 0.1;
-/** Share of consecutive lists with the same timestamp from two arms above which there is no split. */
+/**
+ * Share of pairs of consecutive lists above which there is no split, if a pair has two arms at the
+ * same time.
+ */
 const MOST_JOINT = 0.5;
 
 /** How arms were assigned. */
 export interface Assignment {
   /** `joint`: requests have lists of several models, so there is no test. */
   readonly unit: 'user' | 'request' | 'neither' | 'joint';
-  /** Whether too few users return to determine the unit. */
+  /** Whether the unit is an assumption, since too few users return to determine it. */
   readonly isAssumed: boolean;
-  /** Share of consecutive lists with the same arm, and its expectation under randomisation by request. */
+  /**
+   * Share of pairs of a user's consecutive lists that have the same arm, and the share expected
+   * with randomisation by request.
+   */
   readonly same: number;
   readonly expected: number;
-  /** Share of the lists that are not from their user's first arm. */
+  /** Share of lists that are of another arm than their user's first list. */
   readonly strays: number;
 }
 
@@ -25,10 +34,10 @@ export interface Assignment {
  * Determine the unit of randomisation from disjoint pairs of a user's consecutive lists, from a
  * time on.
  *
- * S of N pairs have the same arm. By user if S ≥ .99 N, or if S ≥ .95 N and in every arm at most
- * .10 of the users that began there end in another arm. By request if the arms of a pair are
- * independent. `joint` if most pairs have two arms at the same time. Expected shares are those of
- * the arms in these pairs.
+ * S of N pairs have the same arm. Randomisation is by user if S ≥ .99 N, or if S ≥ .95 N and in
+ * every arm at most .10 of the users that began there end in another arm. It is by request if the
+ * arms of a pair are independent, given how often these pairs have each arm. It is `joint` if most
+ * pairs have two arms at the same time.
  */
 export function assignmentOf({ users, arms, lists }: TestLog, since: number): Assignment {
   const first = new Int16Array(users).fill(-1);
@@ -101,7 +110,7 @@ export function assignmentOf({ users, arms, lists }: TestLog, since: number): As
   };
 }
 
-/** Share of an arm's users whose last list is of another arm: the maximum over arms. */
+/** Share of an arm's first users whose last list is of another arm; the maximum over arms. */
 function mostMoved(first: Int16Array, last: Int16Array, arms: number): number {
   const all = new Float64Array(arms);
   const moved = new Float64Array(arms);
@@ -116,18 +125,18 @@ function mostMoved(first: Int16Array, last: Int16Array, arms: number): number {
 }
 
 /**
- * p-value below which an arm counts as started later than the others. p is the probability that all
- * users before its first list lack it by chance.
+ * p-value below which an arm counts as started later than the others. p is the probability that the
+ * arm misses, by chance, every user who comes before its first list.
  */
 const LEAST_P = 0.001;
 
 /**
- * Find t₀, the time at which the last arm first served a list, and the arm that had served alone
- * for a day or more before the second.
+ * Find the start t₀ of the test, and the arm that had served alone before it.
  *
- * If the number n of users before the last arm's first list is consistent with randomisation, (1 −
- * s)^n ≥ .001 with s the arm's share of the later lists, all arms began together, and t₀ is the
- * first list.
+ * t₀ is the first list of the arm that started last. n users came before it, and s is this arm's
+ * share of the later lists. If randomisation explains n, that is (1 − s)^n ≥ .001, all arms began
+ * together and t₀ is the first list of the log. `first` is the arm that served alone for a day or
+ * more before the second arm; undefined if there is none.
  */
 export function startOf({ users, arms, lists }: TestLog): {
   readonly since: number;

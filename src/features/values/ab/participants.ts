@@ -9,9 +9,9 @@ export interface Participants {
   readonly arm: Int16Array;
   /** Time of the user's first list, ms. */
   readonly first: Float64Array;
-  /** Assignment probability of the arm as stated by the list; NaN if not stated. */
+  /** Assignment probability of the arm, as stated by the user's first list; NaN if not stated. */
   readonly share: Float64Array;
-  /** By segment dimension: codes of the first list. */
+  /** By segment dimension: codes of the user's first list. */
   readonly codes: readonly Uint16Array[];
   /** N, number of lists from the user's first list on. */
   readonly lists: Float64Array;
@@ -20,15 +20,15 @@ export interface Participants {
   /** The part of the reward Y that has list ids. */
   readonly named: Float64Array;
   /**
-   * x = ln(1 + positive interactions before), NaN if the log has none of any user from before the
-   * first list.
+   * x = ln(1 + number of the user's positive interactions before the first list). NaN if the log
+   * has no positive interaction of anyone before that time.
    */
   readonly history: Float64Array;
 }
 
 /**
- * Select the participants: users from their first served list at or after t₀ on, with or without
- * rewards.
+ * Select the participants: users with a served list at or after t₀, with or without rewards. A user
+ * takes part from the first such list on.
  */
 export function participantsOf({ users, lists, rewards }: TestLog, since: number): Participants {
   const rowOf = new Int32Array(users).fill(-1);

@@ -9,17 +9,20 @@ export interface RequestsByArm {
   readonly reward: readonly Float64Array[];
   /** By arm and user: reward of these lists after the horizon. */
   readonly late: readonly Float64Array[];
-  /** By arm and user: interactions with a list id whose list lacks the item. */
+  /** By arm and user: interactions attributed to a list by id, if this list lacks the item. */
   readonly unlisted: readonly Float64Array[];
-  /** By arm and user: all interactions with a list id. */
+  /** By arm and user: all interactions attributed to a list by id. */
   readonly named: readonly Float64Array[];
   /** Share of the lists whose horizon has not passed. */
   readonly pending: number;
-  /** Whether these lists are excluded. */
+  /** Whether lists whose horizon has not passed are excluded. */
   readonly isPendingLeftOut: boolean;
 }
 
-/** Largest share of lists to exclude; a short log would otherwise keep none. */
+/**
+ * Lists whose horizon has not passed are excluded if they are at most this share of all lists. In a
+ * short log more would be lost.
+ */
 const MOST_LEFT_OUT = 0.5;
 
 /**

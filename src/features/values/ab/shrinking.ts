@@ -7,7 +7,10 @@ const LEAST_Z = 3;
 /** Least number of days for a slope. */
 const LEAST_DAYS = 3;
 
-/** Decrease of a difference over days: the share of it that is gone, the first day (from 1), and z. */
+/**
+ * How a difference shrinks over days: the share of it that is gone on the last day, the first day
+ * of the comparison (from 1), and |z| of the slope.
+ */
 export type Shrinking = Readonly<Record<'share' | 'day' | 'z', number>>;
 
 interface Compared {
@@ -17,7 +20,7 @@ interface Compared {
   readonly end: number;
 }
 
-/** Rewards of an arm's users and number of users, by day. */
+/** One arm, by day: number of users, and their total reward. */
 interface DailyArm {
   readonly users: Float64Array;
   readonly reward: Float64Array;
@@ -89,7 +92,10 @@ export function shrinkingOf(
   };
 }
 
-/** Slope of L_d, and the influence of a user or a reward of each day on it. */
+/**
+ * Compute the slope of L_d, and the influence on it of one user, and of one unit of reward, by arm
+ * and day.
+ */
 function slopeOf(control: DailyArm, arm: DailyArm) {
   const days = control.users.length;
   const weight = new Float64Array(days);

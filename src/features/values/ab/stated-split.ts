@@ -21,8 +21,9 @@ const DIGITS = 9;
 /**
  * Determine the split: configured, or else as stated by lists.
  *
- * Shares are exact within half a unit of their last digit: three of .333 sum to 1 within ±.0015. If
- * the shares stated by lists do not sum to 1 in this sense, they do not belong to these arms.
+ * Stated shares are rounded, so their sum may differ from 1 by half a unit of the last digit of
+ * each: three of .333 sum to 1 within ±.0015. If it differs more, the arms of the log are not those
+ * of the declared split.
  */
 export function statedSplit(
   arms: readonly string[],

@@ -18,7 +18,7 @@ export interface TestLog {
     /** Index of the arm; −1 for another model. */
     readonly arm: Int16Array;
     readonly share: Float64Array;
-    /** By dimension; codes are the same in all partitions. */
+    /** By segment dimension: code of each list's value, the same in all partitions. */
     readonly codes: readonly Uint16Array[];
   };
   readonly rewards: {
@@ -29,11 +29,14 @@ export interface TestLog {
     readonly isPositive: Uint8Array;
     /** Index of the arm whose list the reward is attributed to by id; −1 for none. */
     readonly arm: Int16Array;
-    /** Time at which that list was served. */
+    /** Time at which the list was served to which the reward is attributed. */
     readonly listTs: Float64Array;
-    /** 1 if that list contains the item. */
+    /** 1 if the list to which the reward is attributed contains the item. */
     readonly isListed: Uint8Array;
-    /** Reward added to that list, where only the best action on an item counts. */
+    /**
+     * Reward added to the list to which the interaction is attributed; only the best action on an
+     * item counts.
+     */
     readonly credit: Float64Array;
   };
   readonly dimensions: readonly {
@@ -43,7 +46,7 @@ export interface TestLog {
   readonly hasOtherActions: boolean;
 }
 
-/** Name of a model and its number in lists. */
+/** A model: its name, and the number that stands for it in lists. */
 interface Named {
   readonly id: number;
   readonly name: string;

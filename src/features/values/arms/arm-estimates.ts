@@ -14,10 +14,12 @@ const ROUNDING = 1e-12;
 
 /** Additional inputs for estimates from arm sums. */
 export interface ArmFinish {
-  /** Names of the columns of ranks, and the arms among them. */
+  /** By column of ranks: name of the model. */
   readonly models: readonly string[];
   readonly arms: readonly Arm[];
-  /** Whether shares are the served ones; false if declared shares weight the requests. */
+  /**
+   * Whether requests are weighted by the observed shares of the arms; false if by declared shares.
+   */
   readonly isEmpirical: boolean;
   /** Sums by arm, if each request has its own shares. */
   readonly own?: OwnShareSums;
@@ -92,7 +94,10 @@ interface Support {
   readonly requests: number;
   readonly coverage: number;
   readonly unseen: number;
-  /** Upper bound of the value of the unsupported part; NaN without a bound. */
+  /**
+   * Largest reward per request that the items no arm shows can add; NaN if no largest reward is
+   * configured.
+   */
   readonly above: number;
   /** Whether some rewards are below 0. */
   readonly hasLosses: boolean;

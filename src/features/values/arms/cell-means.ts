@@ -2,7 +2,7 @@ import type { ArmSums } from './arm-sums.js';
 
 /** Sums of one quantity by cell, with totals by cluster and by stratum and arm. */
 export class CellMeans {
-  /** Number of requests, and the quantity's sum over them. */
+  /** Number of requests, and the sum of the quantity over them. */
   readonly requests: number;
   readonly total: number;
   /** Number of requests and sum of the quantity, by cluster. */
@@ -12,7 +12,10 @@ export class CellMeans {
   readonly #column: Float64Array;
   readonly #requests: Float64Array;
 
-  /** @param column by cell. @param own number of requests by cell that the column covers. */
+  /**
+   * @param column by cell: sum of the quantity.
+   * @param own by cell: number of requests in this sum.
+   */
   constructor(sums: ArmSums, column: Float64Array, own = sums.requests) {
     const { clusters } = sums.shape;
     this.#sums = sums;

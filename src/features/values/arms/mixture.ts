@@ -14,8 +14,8 @@ export class Mixture {
   /** P of the row for which `look` was called last. */
   chance = 0;
   /**
-   * Ranks at which the item may be examined, and the part of P from each: the first `terms`
-   * entries, whose parts sum to P. A rank may occur twice.
+   * Ranks at which the item may be examined, and the part of P from each rank. Only the first
+   * `terms` entries count; their parts sum to P. A rank may occur twice.
    */
   readonly ranks: Int32Array;
   readonly parts: Float64Array;
@@ -24,7 +24,7 @@ export class Mixture {
   readonly #share: ArrayLike<number>;
   readonly #isByRequest: boolean;
   readonly #theta: Float64Array;
-  /** Cumulative sums of θ before each rank. */
+  /** By rank: sum of θ over the ranks before it. */
   readonly #thetaBefore: Float64Array;
 
   constructor(log: ServedLog, strata: ShareStrata, theta: Float64Array) {

@@ -10,8 +10,8 @@ import type { OwnShareSums } from './own-shares.js';
  * often. Only requests with s > 0 count. Variance Σ_u (Σ_{q∈u} w (c − V))² / (Σ w)², without the
  * factor U / (U − 1). With equal shares V is the plain mean.
  *
- * **Source**: Hájek's estimator, as snips by logged propensities (Swaminathan & Joachims, NeurIPS
- * 2015), of whole lists.
+ * **Source**: Hájek's estimator, which is snips (Swaminathan & Joachims, NeurIPS 2015) with the
+ * propensity of the whole list.
  *
  * @returns a value of NaN if the arm was never served. V does not use examination: slopes are 0.
  */

@@ -22,15 +22,18 @@ export interface ServedRequests {
   readonly history?: ArrayLike<number>;
   /** Segment values of the user. */
   readonly segments?: RowSegments;
-  /** By column of a model whose list is missing in some requests: 1 for a request with the list. */
+  /**
+   * For each model whose list is missing in some requests, by its column: 1 for a request with the
+   * list, otherwise 0.
+   */
   readonly hasList?: ReadonlyMap<number, ArrayLike<number>>;
   /**
-   * 1 for a request with all items of its lists, 0 for one with rewarded items only; all are 1 if
-   * undefined. A hash of the request decides which have all items, so this sampling leaves ips
-   * unchanged and snips consistent.
+   * By request: 1 if it has all items of its lists, 0 if it has the rewarded items only. All are 1
+   * if undefined. A hash of the request decides, so this sampling leaves ips unchanged and snips
+   * consistent.
    */
   readonly isListed?: ArrayLike<number>;
-  /** M, number of candidates of a randomised list; only with such an arm. */
+  /** M, number of candidates of a randomised list; only needed if an arm has randomised lists. */
   readonly candidates?: ArrayLike<number>;
   /**
    * Ranks that a randomised list fills: from `drawnStart` up to `drawnEnd`, exclusive; all if

@@ -1,8 +1,8 @@
 import type { ServedLog } from './served-log.js';
 
 /**
- * Least number of requests of each arm in a stratum. Smaller strata are merged, since the variance
- * of an arm's mean cannot be estimated from one request.
+ * Strata in which an arm served fewer requests are merged with others, since the variance of an
+ * arm's mean cannot be estimated from one request.
  */
 const LEAST_SERVED = 2;
 
@@ -11,7 +11,10 @@ export interface ShareStrata {
   readonly count: number;
   /** By declared stratum: index of its merged stratum. */
   readonly of: Int32Array;
-  /** share[stratum · arms + arm] by declared stratum; share[request · arms + arm] if shares are by request. */
+  /**
+   * The shares that weight requests: `share[stratum · arms + arm]` by declared stratum, or
+   * `share[request · arms + arm]` with `isByRequest`.
+   */
   readonly share: ArrayLike<number>;
   readonly isEmpirical: boolean;
   /** Whether each request has its own shares; all requests are then one stratum. */
@@ -20,7 +23,7 @@ export interface ShareStrata {
 
 /**
  * Treat requests that each have their own shares as one stratum. Their declared shares are the
- * weights, because empirical ones cannot be counted.
+ * weights: with one request per set of shares, none can be counted from the log.
  */
 export function sharesByRequest(share: ArrayLike<number>): ShareStrata {
   return {
@@ -91,7 +94,10 @@ export function shareStrata(
   };
 }
 
-/** The shares that weight the requests of a log: their own if they have some, otherwise those of strata. */
+/**
+ * The shares that weight the requests of a log: each request's own shares if the log has them,
+ * otherwise the shares of strata.
+ */
 export function strataOfLog(
   log: ServedLog,
   isEmpirical: boolean,

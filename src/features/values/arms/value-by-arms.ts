@@ -66,7 +66,7 @@ export function valueByArms(log: ServedLog, options: ValueByArmsOptions): Judged
   return valuesOfLog(log, options).values;
 }
 
-/** Values with the test of the served split. */
+/** Values from a log, with the test of the served split and the pairs of clicks in a request. */
 export interface LogValues {
   readonly values: JudgedValue[];
   readonly sampleRatio: SampleRatioTest;

@@ -4,7 +4,10 @@ import { halfOf } from '../rewards-by-halves.js';
 import type { ListPrediction } from '../rewards-of-lists.js';
 import type { PropensityOf, TargetedLists } from './logged-lists.js';
 
-/** The target, the model whose lists are evaluated, with the inputs of its probabilities. */
+/**
+ * The model whose lists are evaluated (the target), and what its probabilities and predictions are
+ * computed from.
+ */
 export interface Target {
   /** Column of the model. */
   readonly column: number;
@@ -18,31 +21,43 @@ export interface Target {
   readonly shrinkage?: number | undefined;
 }
 
-/** Logged lists of one target, with predicted rewards q̂. */
+/**
+ * Lists drawn by a logger, with the target's probabilities and the predicted rewards q̂ of shown
+ * items and of the target's items.
+ */
 export interface ExpectedLists extends TargetedLists {
-  /** q̂ of the shown item, by position. */
+  /** By position: q̂ of the shown item. */
   readonly predicted: Float64Array;
-  /** Expected q̂ of the target's item at the position, given the items shown above. */
+  /**
+   * By position: q̂ of the item that the target would show there, given the items shown above. For
+   * `item` propensities: the sum over the target's list, at the first position.
+   */
   readonly expected: Float64Array;
-  /** The same without regard to the items above. */
+  /**
+   * By position: q̂ of the target's item there, whatever items are shown above. 0 for `item`
+   * propensities.
+   */
   readonly expectedAlone: Float64Array;
 }
 
-/** The shown rows of a request. */
+/** The item rows that a request showed. */
 export interface ShownRows {
   readonly pane: WindowRequests;
   readonly q: number;
-  /** Its first row in the pane. */
+  /** Row in the pane of the first shown item. */
   readonly first: number;
-  /** The row after its last one. */
+  /** Row in the pane after that of the last shown item. */
   readonly end: number;
-  /** Index of its first row in the columns of lists. */
+  /** Index of the first shown item in the columns of `ExpectedLists`. */
   readonly at: number;
-  /** Rank in the served list of the page's first position. */
+  /** Rank of the first shown item in the served list; above 0 on a later page. */
   readonly top: number;
 }
 
-/** Index after the last shown item of a request; items of other lists may follow. */
+/**
+ * Row in the pane after the last shown item of a request; rows of items that only other lists
+ * contain may follow.
+ */
 export function shownEnd({ firstItem, logged }: WindowRequests, q: number): number {
   let end = firstItem[q];
   while (end < firstItem[q + 1] && logged!.propensity[end] > 0) {
@@ -53,10 +68,10 @@ export function shownEnd({ firstItem, logged }: WindowRequests, q: number): numb
 
 /**
  * Compute q̂, the predicted reward, of the shown items and of the items that the target would have
- * shown; 0 if the items of its list are unknown or no prediction exists.
+ * shown. q̂ is 0 if the request lacks the items of the target's list or if there is no prediction.
  *
- * For a randomised target, its own list stands for all possible lists. Given the items above, the
- * target's item is the first of that list that is not among them.
+ * For a randomised target, the logged list stands for all possible lists. For `conditional`
+ * propensities its item at a position is the first item of this list that is not shown above.
  */
 export function expectGains(
   target: Target,
@@ -91,7 +106,10 @@ export function expectGains(
   }
 }
 
-/** q̂ of the target's items by rank; empty if its list is unknown. */
+/**
+ * q̂ of each item of the target's list, with its rank. Empty if the request lacks the items of the
+ * list.
+ */
 export function gainsByRank(
   { column, predicted }: Target,
   { pane, q }: ShownRows,
@@ -105,7 +123,7 @@ export function gainsByRank(
   ]);
 }
 
-/** Whether the request has the items of all lists, and not only the shown ones. */
+/** Whether the request has the items of all lists, including items that were not shown. */
 function isWhole({ depth, logged }: WindowRequests, q: number): boolean {
   return depth[q] >= logged!.wholeLevel;
 }

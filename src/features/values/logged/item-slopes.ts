@@ -16,13 +16,16 @@ export type ItemForm = 'weighted' | 'normalised' | 'doubly' | 'shrunk';
  * θ_k. 40 bytes per rank.
  */
 export class ItemSlopes {
-  /** By rank k: derivatives of Σ w c, Σ θ_s w (s the served rank), Σ θ_s, and the doubly robust sums. */
+  /**
+   * By rank k: derivative by log θ_k of Σ w c, of Σ θ_s w with s the served rank, of Σ θ_s, and of
+   * the sums of the two doubly robust forms.
+   */
   readonly #weighted: Float64Array;
   readonly #control: Float64Array;
   readonly #shown: Float64Array;
   readonly #doubly: Float64Array;
   readonly #shrunk: Float64Array;
-  /** One more than the lowest rank with a derivative. */
+  /** Number of leading ranks that include all ranks with a derivative. */
   deepest = 0;
   readonly #target: Target;
 

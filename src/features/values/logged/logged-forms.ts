@@ -12,8 +12,8 @@ export function loggedIps(sums: LoggedSums): Influences {
 }
 
 /**
- * Doubly robust form V = Σ_k [Σ w (c − q̂) + Σ v b] / Q, in the terms of `LoggedSums`: cascade-DR
- * for `prefix`. With q̂ = b = 0 it is `loggedIps`.
+ * Doubly robust form V = Σ_k [Σ w (c − q̂) + Σ v b] / Q, with the symbols of `LoggedSums`. For
+ * `prefix` it is cascade-DR. With q̂ = b = 0 it is `loggedIps`.
  */
 export function loggedDr(sums: LoggedSums): Influences {
   const { weighted, predicted, baseline } = sums;
@@ -51,7 +51,8 @@ export function loggedSelfNormalisedDr(sums: LoggedSums): Influences {
 
 /**
  * Self-normalised IPS for item propensities: V = (Σ w c / Σ θ w) (Σ T / Q), T = Σ_k θ_k over the
- * positions of a list. Their weights do not average to 1 at each rank.
+ * positions of a list. It divides by a single sum, since item weights do not average to 1 at each
+ * rank.
  */
 export function loggedItemSnips(sums: LoggedSums, theta: ArrayLike<number>): Influences {
   const { clusters, places } = sums;

@@ -20,21 +20,21 @@ export interface LoggedLists {
   /** By position: reward of the first action on its item. */
   readonly reward: ArrayLike<number>;
   /**
-   * The logger's probability, in (0, 1]. `slot`: that the item is at this rank; `conditional`: the
-   * same given the items above; `item`: that it is examined, Σ_k θ_k times the probability of rank
-   * k.
+   * By position: the logger's probability of the shown item, in (0, 1]. `slot`: that the item is at
+   * this rank. `conditional`: that the item is at this rank, given the items above. `item`: that
+   * the item is examined, Σ_k θ_k times the probability of rank k.
    */
   readonly propensity: ArrayLike<number>;
   readonly propensityOf: PropensityOf;
   /**
-   * The target's probability of the shown item, of the same kind as `propensity`: 0 or 1 for a
-   * deterministic list, and for `item` θ of the item's rank in the list. Without it the target
-   * cannot be evaluated.
+   * By position: the target's probability of the shown item, of the same kind as `propensity`. For
+   * a deterministic list it is 0 or 1, and for `item` θ of the item's rank in the list. Without it
+   * the target cannot be evaluated.
    */
   readonly target?: ArrayLike<number>;
   /** By position: q̂, the predicted reward of the shown item. */
   readonly predicted?: ArrayLike<number>;
-  /** By position: expected reward of the target's item there. */
+  /** By position: expected reward of the item that the target shows there. */
   readonly expected?: ArrayLike<number>;
   /** θ by rank; for `item` propensities only. */
   readonly theta?: ArrayLike<number>;
@@ -97,13 +97,13 @@ function fail(message: string): never {
 }
 
 /**
- * Probability that any of several loggers shows an item; all their requests are weighted by it: p =
- * Σ_a s_a p_a.
+ * Probability that an item is shown, over requests of several loggers: p = Σ_a s_a p_a. Requests of
+ * all loggers are weighted by the same p.
  *
- * **Source**: the balance heuristic (Veach & Guibas 1995; Agarwal et al., KDD 2017). Estimates by
- * single loggers, weighted or not, have larger errors. O(loggers · rows).
+ * **Source**: the balance heuristic (Veach & Guibas 1995; Agarwal et al., KDD 2017). Weighting each
+ * logger's requests by its own probabilities has larger errors. O(loggers · rows).
  *
- * @param shares of the loggers. @param propensities of the shown item, by logger.
+ * @param shares of requests, by logger. @param propensities of the shown item, by logger.
  * @example
  * balancedPropensity([0.9, 0.1], [[0.2], [0.7]]); // [0.25]
  */

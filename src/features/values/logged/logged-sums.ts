@@ -1,4 +1,7 @@
-/** Unit of a position's weight: its item, its slot, all positions down to it, or the whole list. */
+/**
+ * What a position's weight covers: its item, its slot, the positions from the top down to it
+ * (`prefix`), or the whole list.
+ */
 export type LoggedUnit = 'item' | 'slot' | 'prefix' | 'list';
 
 /** Sums over the positions of logged lists, for one unit. Index is cluster · places + rank; 8 bytes per number. */

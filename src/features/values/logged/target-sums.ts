@@ -10,23 +10,23 @@ import { LOGGED_UNITS } from './value-by-propensities.js';
 import { weighLists } from './weigh-lists.js';
 
 /**
- * Sums over the requests that other models served with logged propensities and that have a list of
- * the target, for each unit that the propensities allow.
+ * Sums over requests that other models served with logged propensities and that have a list of the
+ * target, for each unit that the propensities allow.
  *
- * The target's probability of the shown item is 1 if its own list has it at this position,
- * otherwise 0; for `item` propensities it is θ of the item's rank in that list. For a randomised
- * list from M candidates it is 1 / M (`slot`), 1 / (M − k) after k items above (`conditional`), or
- * Σ θ / M over the positions that the list fills (`item`).
+ * The target's probability of the shown item is 1 if its own list has the item at this position,
+ * otherwise 0. For `item` propensities it is θ of the item's rank in the target's list. For a list
+ * randomised from M candidates it is 1 / M (`slot`), 1 / (M − k) after k items above
+ * (`conditional`), or Σ θ / M over the positions that the list fills (`item`).
  *
- * For a request without the items that were not shown, q̂ = 0, and doubly robust equals ips. For
- * item propensities the expected reward of the target's list is summed at the first position.
+ * If a request lacks the items that were not shown, q̂ = 0, and doubly robust equals ips. For item
+ * propensities the expected reward of the target's list is summed at the first position.
  */
 export class TargetSums {
   readonly units: ReadonlyMap<LoggedUnit, LoggedSums>;
   /** Number of requests in the sums: those with a list of the target. */
   requests = 0;
   /**
-   * Number of requests with this kind of propensities that other models served, with or without a
+   * Number of requests that other models served with this kind of propensities, with or without a
    * list of the target.
    */
   served = 0;
@@ -56,7 +56,7 @@ export class TargetSums {
     );
   }
 
-  /** @param requests indices of requests of the pane with logged propensities. */
+  /** @param requests of the pane that have logged propensities, by index. */
   add(pane: WindowRequests, requests: Int32Array): void {
     const { column } = this.#target;
     const isListed = new Set(pane.kinds.runs.filter(({ models }) => models.includes(column)));
@@ -147,8 +147,9 @@ export class TargetSums {
   }
 
   /**
-   * Return a function that gives the target's probability of the item of a row at a position on the
-   * page. @param top rank in the list of the page's first position.
+   * Return a function that gives the target's probability of an item, from its position on the page
+   * and its row in the pane.
+   * @param top rank of the page's first position in the served list.
    */
   #chances(
     { drawn, items }: WindowRequests,

@@ -1,14 +1,17 @@
 import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/pane-requests.js';
 import type { KeptRequests } from '../request-shares.js';
 
-/** Largest number of users, and of sums by user and position (8 bytes each), at which each user is a cluster. */
+/**
+ * Each user is a cluster if there are at most this number of users, and at most `MOST_CELLS` sums
+ * by user and position (8 bytes each).
+ */
 const MOST_USERS = 2 ** 15;
 const MOST_CELLS = 2 ** 17;
 
 /** Clusters of the users of a window's requests. */
 export interface UserClusters {
   readonly clusters: number;
-  /** Cluster by pane and request; without meaning for requests that were not selected. */
+  /** By pane, then by request: index of the cluster. Only selected requests have one. */
   readonly of: ReadonlyMap<WindowRequests, ArrayLike<number>>;
 }
 
@@ -21,14 +24,14 @@ export function hashClusters(panes: readonly WindowRequests[]): UserClusters {
 }
 
 /**
- * Choose the clusters for errors: each user is one if there are few users, otherwise each group of
- * users. Rewards of a logger are few and unequally weighted, so users give a better variance
- * estimate than 64 groups.
+ * Choose the clusters for errors: each user if there are few users, otherwise each group of users.
+ * Rewards of a logger are few and unequally weighted, so users give a better variance estimate than
+ * 64 groups.
  *
- * Users are told apart by the 32-bit hash of their ids, and numbered in its order, so that rounding
- * does not depend on the order of the log. O(requests).
+ * A user is identified by the 32-bit hash of the id. Users are numbered in the order of their
+ * hashes, so that rounding does not depend on the order of the log. O(requests).
  *
- * @param requests all with logged propensities. @param places of the longest list.
+ * @param requests all with logged propensities. @param places length of the longest list.
  */
 export function userClusters(requests: readonly KeptRequests[], places: number): UserClusters {
   const most = Math.min(MOST_USERS, MOST_CELLS / Math.max(1, places));

@@ -25,7 +25,7 @@ import { type LoggedWeights, weighLists } from './weigh-lists.js';
 
 /** Options of value estimation from logged propensities. */
 export interface ValueByPropensitiesOptions extends LoggedWeights {
-  /** Whether `dr` divides by the sum of its weights; it does not by default. */
+  /** Whether `dr` is self-normalised, that is, divided by the sum of weights; false by default. */
   readonly isSelfNormalised?: boolean;
   /** Whether objections to estimates are checked; true by default. */
   readonly isJudged?: boolean;
@@ -110,7 +110,10 @@ export interface LoggedFinish extends Pick<ValueByPropensitiesOptions, 'isSelfNo
   readonly requests: number;
   /** θ by rank; for `item` propensities only. */
   readonly theta?: ArrayLike<number> | undefined;
-  /** Covariance of log θ if θ is estimated, and derivatives of the sums; for `item` propensities only. */
+  /**
+   * Covariance of log θ, and derivatives of the sums by log θ; for `item` propensities with an
+   * estimated θ only.
+   */
   readonly covariance?: SquareMatrix | undefined;
   readonly slopes?: ItemSlopes | undefined;
   /** Whether rewards were predicted, so that `dr` is available. */

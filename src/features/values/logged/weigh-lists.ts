@@ -12,9 +12,10 @@ export interface LoggedWeights {
 /**
  * Weight the positions of logged lists for a target, and sum them.
  *
- * The weight w is target / propensity of the position for `slot` and `item`, the product of these
- * ratios over the positions down to it for `prefix`, and over all positions for `list`. v, the
- * weight of the positions above, differs from 1 for `prefix` only. O(rows).
+ * The ratio of a position is target / propensity. The weight w is this ratio for `slot` and `item`,
+ * the product of the ratios from the top down to the position for `prefix`, and the product over
+ * all positions for `list`. v, the weight of the positions above, differs from 1 for `prefix` only.
+ * O(rows).
  *
  * @param log see `LoggedLists`, in order. @param sums output.
  */
