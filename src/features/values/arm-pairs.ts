@@ -36,10 +36,7 @@ export interface ArmPair extends ArmContrast {
   readonly rewards: number;
   /** Mean reward per request of the control. */
   readonly reference: number;
-  /**
-   * Imbalance of the arm whose users differ most from all users; undefined if it could not be
-   * checked.
-   */
+  /** Imbalance of the less balanced of the two arms; undefined if it could not be checked. */
   readonly imbalance?: Imbalance;
   /**
    * Comparisons over the users with one value of a dimension. Only dimensions known of nearly all

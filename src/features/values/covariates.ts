@@ -22,8 +22,8 @@ export interface Covariate {
 /** Number of values of a dimension that are checked; the values with the most users are chosen. */
 const MOST_VALUES = 8;
 /**
- * A dimension is not checked if it is unknown in a larger share of requests, since missing values
- * may depend on the arm.
+ * A dimension is not checked if more than this share of requests lacks a value, since missing
+ * values may depend on the arm.
  */
 const MOST_UNSAID = 0.01;
 

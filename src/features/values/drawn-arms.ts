@@ -4,13 +4,14 @@ import { runOf, runsOf } from '../../state/requests/request-kinds.js';
 /** Arms with randomised lists. */
 export interface DrawnArms {
   /**
-   * Arms whose lists are all randomised from a known number of candidates. An arm is the index of
-   * its column in `columns` of `drawnArms`.
+   * Arms whose lists are all randomised from a known number of candidates, as indices in `columns`
+   * of `drawnArms`.
    */
   readonly drawn: ReadonlySet<number>;
   /**
-   * The other arms with randomised lists, by the same index. The value is the share of requests
-   * that can serve the arm but have no randomised list of it from a known number of candidates.
+   * The other arms with randomised lists, as indices like in `drawn`. The value is the share of
+   * requests that can serve the arm but have no randomised list of it from a known number of
+   * candidates.
    */
   readonly drawnFromUnknown: ReadonlyMap<number, number>;
 }

@@ -138,7 +138,10 @@ function reasonsOfArms(
   return [reason('arms_disagree', isRefused ? 'refused' : 'caution', figures)];
 }
 
-/** Whether the arm served requests in each stratum that has requests. */
+/**
+ * Whether the arm served requests in each stratum that has requests. If each request has its own
+ * shares: whether all requests have a share above 0 for the arm.
+ */
 function isServedThroughout(
   { shape, requests }: ArmSums,
   arm: number,

@@ -115,7 +115,10 @@ function rewardFields(written: {
   return [action, by];
 }
 
-/** Configuration of reward per request, which needs requests with the lists of all models. */
+/**
+ * Configuration of reward per request, which is estimated from requests with the lists of all
+ * models.
+ */
 export const VALUE = {
   horizon: duration({
     description:

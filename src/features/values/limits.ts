@@ -13,14 +13,14 @@ export const LEAST_RATIO_P = 0.001;
 export const MOST_BALANCE_Z = 3;
 /**
  * |z| of the difference between two values of an arm, from the requests of all arms and from its
- * own. Above `DOUBTFUL_ARM_Z` values carry a caution; above `MOST_ARM_Z` models that were not
- * served have no value.
+ * own. Above `DOUBTFUL_ARM_Z` values that are not on policy carry a caution; above `MOST_ARM_Z`
+ * they are refused.
  */
 export const DOUBTFUL_ARM_Z = 2;
 export const MOST_ARM_Z = 3;
 /**
  * Users are said to stop after a click if the ratio of observed to expected pairs of clicks in a
- * request is lower. The ratio is checked only if at least `LEAST_PAIRS` pairs are expected.
+ * request is below this. The ratio is checked only if at least `LEAST_PAIRS` pairs are expected.
  */
 export const LEAST_PAIR_RATIO = 0.8;
 export const LEAST_PAIRS = 20;
@@ -39,15 +39,15 @@ export const WHOLE_COVERAGE = 0.95;
 /** Coverage below which a value is reported as a lower bound only. */
 export const LEAST_COVERAGE = 0.5;
 /**
- * An estimate is refused if a single item row has a larger share of its weighted rewards, or of its
- * weights.
+ * An estimate is refused if a single item row has more than this share of its weighted rewards, or
+ * of its weights.
  */
 export const MOST_ROW_SHARE = 0.1;
 /** |z| of the mean weight's distance from 1 above which values are refused. */
 export const MOST_WEIGHT_Z = 3;
 /**
- * Values with shrunk weights are refused if |z| of their difference from values with original
- * weights is larger.
+ * Values with shrunk weights are refused if their difference from values with original weights has
+ * a |z| above this.
  */
 export const MOST_SHRINKAGE_Z = 3;
 /** Effective number of rewards below which no verdict is given. */

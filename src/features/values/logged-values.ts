@@ -63,9 +63,9 @@ export const NO_LOGGED_VALUES: LoggedValues = {
  *
  * The logger's value is its mean reward (`on_policy`); `valueByPropensities` values every other
  * model that has lists in the requests. No model has a value if too many requests lack propensities
- * or are lost. A model has none if too many requests lack its list, and see `judgeLists`. Item
- * propensities need θ, configured or estimated from stored requests of arms; standard errors then
- * include the uncertainty of θ.
+ * or are lost. A single model has no value if too many requests lack its list, or if `judgeLists`
+ * refuses it. Item propensities need θ, configured or estimated from stored requests of arms; if θ
+ * is estimated, standard errors include its uncertainty.
  *
  * @param panes of the window. @param names of the models, by column.
  */

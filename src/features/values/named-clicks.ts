@@ -18,7 +18,8 @@ interface ArmNames {
 }
 
 /**
- * |z| above which two arms differ in `lift`, or an arm without any list id has clicks without one.
+ * |z| above which a difference in `lift` between two arms, or an arm's number of clicks without a
+ * list id, is significant.
  */
 const MOST_Z = 3.5;
 /**
@@ -27,7 +28,7 @@ const MOST_Z = 3.5;
  */
 const LEAST_APART = 0.1;
 /**
- * Evidence is withheld if |z| of the difference is smaller once clicks without a list id are
+ * Evidence is withheld if its difference has a |z| below this once clicks without a list id are
  * counted.
  */
 const LEAST_Z = 1.645;

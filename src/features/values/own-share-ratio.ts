@@ -3,7 +3,7 @@ import { clusterFactor } from './arms/cell-means.js';
 import { type OwnShareSums, SHARE_BANDS } from './arms/own-shares.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 
-/** Bands, and groups of users, with a smaller expected variance are merged for the test. */
+/** Bands, and groups of users, are merged for the test if their expected variance is below this. */
 const LEAST_VARIANCE = 5;
 
 /**

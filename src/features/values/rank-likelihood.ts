@@ -5,7 +5,7 @@ import type { RankPatterns } from './rank-patterns.js';
 export interface ChosenPattern {
   /**
    * Ranks at which the items may be, as indices among the fitted ranks. `chances` and `clicks` have
-   * one entry for each.
+   * one entry for each of these ranks.
    */
   readonly places: Int32Array;
   readonly chances: Float64Array;

@@ -1,8 +1,8 @@
 import type { ServedLog } from './arms/served-log.js';
 
 /**
- * Share of requests that must show a position. Positions shown by fewer have too few clicks to
- * estimate examination.
+ * A position is evaluated only if at least this share of requests shows it. Otherwise it has too
+ * few clicks to estimate examination.
  */
 const LEAST_SHOWN = 0.01;
 

@@ -13,12 +13,12 @@ import type { ValueReason, ValueReasonCode } from './reasons.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 import { valueDifference } from './value-difference.js';
 
-/** Number of users, and effective number of rewards, that each arm needs for a verdict. */
+/** Effective number of users, and of rewards, that each arm needs for a verdict. */
 const FEW = 30;
 /**
- * |z| above which the rewards of two arms differ where their lists are equal. In requests with
- * equal lists this is an objection; above the first differing position the sharper form is not
- * used.
+ * |z| above which the rewards of two arms count as different where their lists are equal. A
+ * difference over requests with equal lists is an objection. With a difference above the first
+ * position at which lists differ, the sharper form is not used.
  */
 const MOST_PLACEBO_Z = 3.5;
 /**
@@ -66,8 +66,8 @@ export interface ValueFacts {
   /** δ as a share of the control's reward. */
   readonly margin: number;
   /**
-   * For a model that some requests lack: share of the requests with its list, and the upper limit
-   * of the control's reward in the others.
+   * If some requests lack a list of the model: share of the requests with its list, and the upper
+   * limit of the control's reward in the others.
    */
   readonly listed?: {
     readonly share: number;
@@ -329,8 +329,8 @@ const OF_LISTS: readonly NoVerdictReason[] = [
 ];
 
 /**
- * Objection to a pair of values. The values are refused or support no verdict, or an arm's value
- * from all arms' requests differs from that from its own.
+ * Objection to a pair of values: one of them is refused or supports no verdict, or an arm's value
+ * from the requests of all arms differs from its value from its own requests.
  */
 function objectionToValues(
   own: JudgedValue,
@@ -427,9 +427,10 @@ function observed(
 /**
  * Evidence from logged propensities on each model against the logger.
  *
- * If propensities of whole lists are logged, or lists have one position, values by list are the
- * anchor and values by prefix the sharper form. Otherwise the evidence comes from values by slot or
- * item, which can favour a model but never count against it.
+ * If there is a value by list, it is the anchor, and the value by prefix is the sharper form.
+ * Otherwise the evidence is the value by slot or by item, which can favour a model but never count
+ * against it. If lists have one position only, the value by slot or by item counts like a value by
+ * list.
  */
 export function loggedEvidence(
   judged: readonly JudgedValue[],

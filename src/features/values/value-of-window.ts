@@ -20,13 +20,13 @@ import { isTarget, type WindowLog } from './window-log.js';
 import { NO_VALUES, type WindowValues } from './window-values.js';
 
 /**
- * A model that some requests lack is compared with the control only if at least this share of the
- * requests has its list.
+ * A model is compared with the control only if at least this share of the requests has the model's
+ * list.
  */
 const LEAST_LISTED = 0.5;
 /**
- * The control's rewards in requests with and without a model's list count as different if |z| of
- * their difference is larger.
+ * The control's rewards in requests with and without a model's list count as different if their
+ * difference has a |z| above this.
  */
 const MOST_LACKING_Z = 3;
 /** Decimals to which the declared shares of arms are rounded before they are compared. */
@@ -221,7 +221,10 @@ function servedShares(
   });
 }
 
-/** Values of a model over the requests that have its list, if other requests lack it. */
+/**
+ * Values of a model and of the control over the requests that have the model's list, if other
+ * requests lack it.
+ */
 interface OwnLists {
   readonly model: string;
   /** Share of the requests that have the model's list. */
@@ -238,8 +241,8 @@ interface OwnLists {
 }
 
 /**
- * Evaluate each model that some requests lack over the requests with its list, for comparisons with
- * the control.
+ * Evaluate models whose list is missing in some requests, over the requests with the list, for
+ * comparisons with the control.
  */
 function withOwnLists(
   { log, listed }: WindowLog,

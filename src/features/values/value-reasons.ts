@@ -7,8 +7,8 @@ import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { ValueConsequence, ValueFigures, ValueReason, ValueReasonCode } from './reasons.js';
 
 /**
- * Figures of the findings that limit values. Each objection to a value has a finding with the code
- * `value_` + its own.
+ * Figures of the findings that limit values. Each objection to a value has one finding, whose code
+ * is `value_` and the objection's code.
  */
 type FiguresOfValues = {
   [Code in ValueReasonCode as `value_${Code}`]: ValueFigures[Code];

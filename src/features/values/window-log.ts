@@ -205,8 +205,8 @@ function segmentsOf(panes: readonly KeptRequests[], length: number): RowSegments
 }
 
 /**
- * For each model that some requests lack, by its column in the log: 1 for a request with its list,
- * otherwise 0.
+ * For each model whose list is missing in some requests, by its column in the log: 1 for a request
+ * with the list, otherwise 0.
  */
 function listsThatLack(
   panes: readonly KeptRequests[],

@@ -1,6 +1,6 @@
 /**
- * A value counts as rounding error if its absolute value is smaller. A standard error does so if it
- * is a smaller share of the value.
+ * A value counts as rounding error if its absolute value is below this. A standard error counts as
+ * rounding error if it is below this share of its value.
  */
 const ROUNDING = 1e-12;
 

@@ -559,7 +559,8 @@ class AbTest {
 }
 
 /**
- * A test by user carries a caution if a smaller share of users' consecutive lists has the same arm.
+ * A test by user carries a caution if less than this share of users' consecutive lists has the same
+ * arm.
  */
 const KEPT = 0.99;
 /** |z| above which a difference is significant. */

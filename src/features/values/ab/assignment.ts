@@ -3,14 +3,11 @@ import type { TestLog } from './test-log.js';
 
 /** Share of a user's consecutive lists with the same arm above which users keep their arms. */
 const KEPT = 0.95;
-/**
- * Users keep their arms only if, in each arm, at most this share of the users who began there end
- * in another arm.
- */
+/** Users keep their arms only if at most this share of the users of each arm end in another arm. */
 const MOST_MOVED = 0.1;
 /**
- * Share of pairs of consecutive lists above which there is no split, if a pair has two arms at the
- * same time.
+ * There is no split if two arms served at the same time in more than this share of the pairs of
+ * consecutive lists.
  */
 const MOST_JOINT = 0.5;
 
@@ -133,10 +130,13 @@ const LEAST_P = 0.001;
 /**
  * Find the start t₀ of the test, and the arm that had served alone before it.
  *
- * t₀ is the first list of the arm that started last. n users came before it, and s is this arm's
- * share of the later lists. If randomisation explains n, that is (1 − s)^n ≥ .001, all arms began
- * together and t₀ is the first list of the log. `first` is the arm that served alone for a day or
- * more before the second arm; undefined if there is none.
+ * t₀ is the time of the first list of the arm that started last, unless all arms may have begun
+ * together. Let n users have lists before that time, and s be this arm's share of the later lists.
+ * If randomisation explains n, that is (1 − s)^n ≥ .001, t₀ is the time of the first list of the
+ * log.
+ *
+ * `first` is the arm that served alone for a day or more before the second arm; undefined if there
+ * is none.
  */
 export function startOf({ users, arms, lists }: TestLog): {
   readonly since: number;

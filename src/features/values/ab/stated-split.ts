@@ -22,8 +22,8 @@ const DIGITS = 9;
  * Determine the split: configured, or else as stated by lists.
  *
  * Stated shares are rounded, so their sum may differ from 1 by half a unit of the last digit of
- * each: three of .333 sum to 1 within ±.0015. If it differs more, the arms of the log are not those
- * of the declared split.
+ * each: three of .333 sum to 1 within ±.0015. If it differs more, they are not the shares of these
+ * arms, and no split is declared.
  */
 export function statedSplit(
   arms: readonly string[],

@@ -29,7 +29,7 @@ export interface TestLog {
     readonly isPositive: Uint8Array;
     /** Index of the arm whose list the reward is attributed to by id; −1 for none. */
     readonly arm: Int16Array;
-    /** Time at which the list was served to which the reward is attributed. */
+    /** Time at which the list that the reward is attributed to was served. */
     readonly listTs: Float64Array;
     /** 1 if the list to which the reward is attributed contains the item. */
     readonly isListed: Uint8Array;

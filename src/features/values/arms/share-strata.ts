@@ -1,8 +1,8 @@
 import type { ServedLog } from './served-log.js';
 
 /**
- * Strata in which an arm served fewer requests are merged with others, since the variance of an
- * arm's mean cannot be estimated from one request.
+ * Strata in which an arm served fewer requests than this are merged with others, since the variance
+ * of an arm's mean cannot be estimated from one request.
  */
 const LEAST_SERVED = 2;
 

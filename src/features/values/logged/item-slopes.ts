@@ -25,7 +25,7 @@ export class ItemSlopes {
   readonly #shown: Float64Array;
   readonly #doubly: Float64Array;
   readonly #shrunk: Float64Array;
-  /** Number of leading ranks that include all ranks with a derivative. */
+  /** Number of ranks from the first down to the last one with a derivative. */
   deepest = 0;
   readonly #target: Target;
 

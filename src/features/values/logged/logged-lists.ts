@@ -97,13 +97,14 @@ function fail(message: string): never {
 }
 
 /**
- * Probability that an item is shown, over requests of several loggers: p = Σ_a s_a p_a. Requests of
- * all loggers are weighted by the same p.
+ * Probability that an item is shown, over the requests of several loggers: p = Σ_a s_a p_a.
+ * Requests of all loggers are weighted by the same p.
  *
- * **Source**: the balance heuristic (Veach & Guibas 1995; Agarwal et al., KDD 2017). Weighting each
- * logger's requests by its own probabilities has larger errors. O(loggers · rows).
+ * **Source**: the balance heuristic (Veach & Guibas 1995; Agarwal et al., KDD 2017). Separate
+ * estimates for each logger, combined with or without weights, have larger errors. O(loggers ·
+ * rows).
  *
- * @param shares of requests, by logger. @param propensities of the shown item, by logger.
+ * @param shares of the loggers. @param propensities of the shown item, by logger.
  * @example
  * balancedPropensity([0.9, 0.1], [[0.2], [0.7]]); // [0.25]
  */

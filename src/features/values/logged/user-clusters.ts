@@ -11,7 +11,10 @@ const MOST_CELLS = 2 ** 17;
 /** Clusters of the users of a window's requests. */
 export interface UserClusters {
   readonly clusters: number;
-  /** By pane, then by request: index of the cluster. Only selected requests have one. */
+  /**
+   * By pane, then by request: index of the cluster. It means nothing for requests that were not
+   * selected.
+   */
   readonly of: ReadonlyMap<WindowRequests, ArrayLike<number>>;
 }
 
