@@ -180,7 +180,7 @@ describe('a better model', () => {
         `${excepted.length} of ${found.model * worlds}, and ${wrong.length}, ${excepted[0]}`,
       );
       for (const text of excepted)
-        expect(text).toMatch(/ alpha is better in device (desktop|mobile)\.$/);
+        expect(text).toMatch(/ alpha is better in device (desktop|mobile)\.( |$)/);
       expect(excepted.length).toBeGreaterThan(0.19 * worlds);
       expect(wrong.length / worlds).toBeLessThanOrEqual(mostOf(worlds));
     },
