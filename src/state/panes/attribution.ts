@@ -36,10 +36,10 @@ import type { UserSegments } from './user-segments.js';
 import { NOT_IN_LIST, UNRANKED } from './window-part.js';
 
 /**
- * Records the shown lists of a closing pane, and the rewards attributed to lists by positive
- * interactions. Each item of a list is rewarded once, by its most valuable action: a second click
- * adds nothing, a purchase after a click adds the difference. If rewards are event values, all
- * values are added.
+ * Records the shown lists of a closing pane, and the reward that each interaction adds to its
+ * attributed list. Unless rewards are event values, an item of a list is rewarded once, by its most
+ * valuable action: a second click adds nothing, and a purchase after a click adds the difference.
+ * If rewards are event values, the values of all events are added.
  */
 class ServedTally {
   readonly #worths: ActionWorths;
@@ -60,10 +60,10 @@ class ServedTally {
   }
 
   /**
-   * Credit interaction r to the list it is attributed to. It must not be late, and all lists before
-   * it must have been exposed.
+   * Credit interaction r to its attributed list. The interaction must not be late, and every
+   * earlier list must be in the list store.
    *
-   * @returns the reward added to its list.
+   * @returns the reward added to the attributed list.
    */
   credit(from: PendingInteractions, r: number): number {
     if (this.#isByValue) return this.#creditValue(from, r);
@@ -108,7 +108,10 @@ class ServedTally {
   }
 }
 
-/** Results of `ListStore.credit` for an unknown list, and for one that was not shown. */
+/**
+ * Results of `ListStore.credit` if no list is credited: `UNKNOWN` if the list is not found or lacks
+ * the item, `HIDDEN` if the list was not shown.
+ */
 const UNKNOWN = -1;
 const HIDDEN = -2;
 
@@ -119,10 +122,10 @@ export interface Attributed {
   readonly served?: ServedLists | undefined;
   /** Events for the A/B test, if one is analysed. */
   readonly experiment?: ExperimentEvents | undefined;
-  /** Number of positive interactions for whose user no model had a list. */
+  /** Number of positive interactions for which no model had a list of the user. */
   readonly unranked: number;
   readonly sampledOut: SampledOut;
-  /** Whether some randomised interactions belong to lists that are not logged. */
+  /** Whether some randomised interaction could not be attributed to a logged randomised list. */
   readonly isPartlyLogged: boolean;
 }
 
@@ -149,15 +152,18 @@ export interface AttributionState {
   readonly depths: UserDepths | undefined;
   /** Number of rows between two yields. */
   readonly slice: number;
-  /** Whether rows record the list that led to them and the list the user was shown last. */
+  /**
+   * Whether each row records the model whose list led to the interaction, and the model whose list
+   * the user was shown last (`RowCauses`).
+   */
   readonly followsCauses: boolean;
   /** Rewards of actions; undefined if rewards of lists are not needed. */
   readonly worths?: ActionWorths | undefined;
-  /** Rewards by which the events of an A/B test are recorded; undefined if no test is analysed. */
+  /** Rewards of the A/B test; undefined if no test is analysed. */
   readonly experiment?: ExperimentState | undefined;
   /** Requests that collect lists and rewards; undefined if not needed. */
   readonly requests?: OpenRequests | undefined;
-  /** Interactions per user in the popularity horizon, before this pane. */
+  /** By user: number of interactions in the popularity horizon, without those of this pane. */
   readonly userCounts: Int32Array;
   /** Segment names and users' segments; undefined without dimensions. */
   readonly segments?:
@@ -168,7 +174,7 @@ export interface AttributionState {
     | undefined;
 }
 
-/** Rewards by which the events of an A/B test are recorded. */
+/** Rewards of all actions, and the rewarded action of the A/B test, if one is configured. */
 export interface ExperimentState {
   readonly worths: ActionWorths;
   readonly earning: EarningAction | undefined;
@@ -467,7 +473,11 @@ class RowBuilder {
     return ranked || (flags & POSITIVE) === 0;
   }
 
-  /** Complete the flags of the last row's interaction by what its attributed list shows. */
+  /**
+   * Return the flags of the last row's interaction, as completed by attribution. `RANDOMIZED` is
+   * set if the attributed list is randomised. `NAMES_EXPOSURE` is cleared if the attributed list
+   * was not shown.
+   */
   known(flags: number): number {
     const known = this.isRandomized ? flags | RANDOMIZED : flags;
     return this.#namesHidden ? known & ~NAMES_EXPOSURE : known;
@@ -506,8 +516,10 @@ class RowBuilder {
   }
 
   /**
-   * Record the model of the attributed list as the cause of a row; `named` is −1 if the list is
-   * unknown. A list that was not shown does not count as a cause.
+   * Record the model of a row's attributed list as the cause of the row. Nothing is recorded if
+   * that list was not shown.
+   *
+   * @param named model of the attributed list; −1 if the list is unknown.
    */
   #noteCause(row: number, named: number, ts: number): void {
     if (this.#causes === undefined || this.#namesHidden) return;

@@ -57,8 +57,8 @@ export class ClosedPanes {
   /** Sampling levels of the panes that kept only a sample of users, oldest first. */
   readonly #levels: ({ readonly pane: number } & PaneLevels)[] = [];
   /**
-   * Level to which the counts of users were last reduced: users of smaller depth have none. It is 0
-   * after a restart, even if the stored counts were reduced.
+   * Sampling level to which the counts of users were last reduced: users of smaller depth have no
+   * counts. The level is 0 after a restart, even if the stored counts were reduced.
    */
   #counted = 0;
   readonly #depths: UserDepths | undefined;
@@ -153,20 +153,22 @@ export class ClosedPanes {
     this.randomizedCounts.advance(paneEnd);
   }
 
-  /** Least depth of users whose rows are complete in all panes from this one on. */
+  /** Least depth of users that have all their rows in every pane from this one on. */
   rowsLevelSince(pane: number): number {
     return this.#levelSince(pane, 'rows');
   }
 
-  /** Least depth of users whose interaction counts are complete in all panes from this one on. */
+  /**
+   * Least depth of users that have all their interactions counted in every pane from this one on.
+   */
   usersLevelSince(pane: number): number {
     return this.#levelSince(pane, 'users');
   }
 
   /**
-   * Find the sampling level that keeps the number of users with counts within the limit, including
-   * users who are new in the given counts of a pane. O(users of the partition) if the limit is
-   * exceeded.
+   * Find the least sampling level at which the number of users with interaction counts is within
+   * the limit. Users who are new in the given counts of a pane are included. O(users of the
+   * partition) if the limit is exceeded.
    */
   *usersLevelWith({ ids }: SparseCounts, limit: number): Generator<void, number> {
     const { counts, size } = this.userCounts;
@@ -252,7 +254,10 @@ export class ClosedPanes {
     }
   }
 
-  /** Reach of randomised traffic in the panes from `first` to `last`, of all or some users. */
+  /**
+   * Reach of randomised traffic in the panes from `first` to `last`. Only users for which `isKept`
+   * holds count; by default all.
+   */
   randomizedTraffic(
     first: number,
     last: number,
@@ -285,8 +290,9 @@ export class ClosedPanes {
   }
 
   /**
-   * Lists shown in the panes from `first` to `last`, and rewards from these panes, also of older
-   * lists. Of all users or of those for which `isKept` holds; oldest first.
+   * Lists shown in the panes from `first` to `last`, and rewards from these panes, which may belong
+   * to older lists. Only users for which `isKept` holds are included; by default all. Oldest pane
+   * first.
    */
   served(first: number, last: number, isKept?: (user: number) => boolean): ServedLists[] {
     const panes = this.#served.filter(({ pane }) => pane >= first && pane <= last);

@@ -7,9 +7,12 @@ const MOST_MARKS = 2 ** 24;
 
 /** Numbers of interactions that precede their attributed list. */
 export interface EarlyInteractions {
-  /** Moved to the time of the list. */
+  /** Number of interactions that were moved to the time of their list. */
   moved: number;
-  /** Not moved, since the list is later by more than the allowed clock skew. */
+  /**
+   * Number of interactions that kept their time, since their list is later by more than the allowed
+   * clock skew.
+   */
   left: number;
 }
 
@@ -68,8 +71,9 @@ function namesList(flags: number): boolean {
 }
 
 /**
- * Build a quick test whether some interaction may have a list id with this low half; it can be
- * wrongly positive. Undefined if no interaction has a list id.
+ * Build a fast filter for lists to which interactions may be attributed. The filter takes the low
+ * half of a list id. It returns false only if no interaction has a list id with this low half, and
+ * may wrongly return true. Undefined if no interaction has a list id.
  */
 function namedIn({ flags, exposureLow, length }: PendingInteractions) {
   let names = 0;
@@ -90,7 +94,8 @@ function namedIn({ flags, exposureLow, length }: PendingInteractions) {
 }
 
 /**
- * Index, by id, the rows of a pane's lists that are not late and may have attributed interactions.
+ * Index a pane's lists by id: the index gives the row of a list. Lists that are late, or that no
+ * interaction can be attributed to, are left out. Undefined if no list remains.
  */
 function namedLists(
   { pending: { exposures } }: OpenPane,

@@ -14,7 +14,10 @@ import type { PendingExposures } from './pending-exposures.js';
 import type { RowSegments } from './row-segments.js';
 import { NOT_IN_LIST } from './window-part.js';
 
-/** Value of `RewardColumns.model` without a list id, or if the list is unknown or was not shown. */
+/**
+ * Value of `RewardColumns.model` if the interaction has no list id, or if its list is unknown or
+ * was not shown.
+ */
 export const NO_LIST = 0xffff;
 
 /**
@@ -45,7 +48,9 @@ export interface RewardColumns {
   readonly ts: Float64Array;
   /** Reward of the interaction, whether or not it is attributed to a list. */
   readonly worth: Float64Array;
-  /** 1 if the interaction is positive; before the test, these are the user's history. */
+  /**
+   * 1 if the interaction is positive. Positive interactions before the test are the user's history.
+   */
   readonly isPositive: Uint8Array;
   /** Model of the attributed list, or `NO_LIST`. */
   readonly model: Uint16Array;
@@ -54,15 +59,16 @@ export interface RewardColumns {
   /** 1 if the attributed list contains the item. */
   readonly isListed: Uint8Array;
   /**
-   * Reward added to the attributed list, 0 without one. With rewards by action, only the best
-   * action on an item counts.
+   * Reward that the interaction adds to the attributed list; 0 if there is no such list or it lacks
+   * the item. Unless the test rewards one action (`EarningAction`), only the best action on an item
+   * counts.
    */
   readonly credit: Float64Array;
 }
 
 /**
- * The one rewarded action of an A/B test: reward 1 per event, or the event's value. If no such
- * action is configured, positive interactions have the reward of their action.
+ * The one action that the A/B test rewards, either by 1 per event (`count`) or by the event's value
+ * (`value`). If none is configured, each positive interaction has the reward of its action.
  */
 export interface EarningAction {
   readonly action: string;
@@ -132,10 +138,10 @@ export class ExperimentRecorder {
   }
 
   /**
-   * Add interaction r if it is positive or has a reward. It must not be late, and its list must
-   * have been credited before.
+   * Add interaction r if it is positive or has a reward. The interaction must not be late, and must
+   * have been credited to its list before.
    *
-   * @param more reward added to that list
+   * @param more reward that the interaction added to its list
    */
   earn(from: PendingInteractions, r: number, more: number): void {
     const flags = from.flags[r];

@@ -15,10 +15,16 @@ import type { RowSegments } from './row-segments.js';
 import { withModels } from './served-lists.js';
 import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
 
-/** Temporary values of `positive` for rows whose (user, item) pair another row represents. */
+/**
+ * Temporary values of `positive` for rows that are dropped since another row represents their
+ * (user, item): `REPEATED_POSITIVE` for positive interactions, `REPEATED_OTHER` for all others.
+ */
 const REPEATED_POSITIVE = 2;
 const REPEATED_OTHER = 3;
-/** Temporary value of `positive` for an organic positive row that represents its pair. */
+/**
+ * Temporary value of `positive` for the first organic positive row of a (user, item). This row
+ * represents the pair.
+ */
 const FOUND_ALONE = 4;
 
 /** Ranges of users' rows after scattering: starts[u] .. ends[u] − 1. */
@@ -39,11 +45,16 @@ class GroupedRows {
   readonly #segments: RowSegments | undefined;
   readonly #ranks: Uint16Array[];
   readonly #lists: Uint16Array[];
-  /** Pane by row; undefined if no interaction can follow a driven one of another pane. */
+  /**
+   * By row: number of its pane. Undefined if no interaction follows a driven one of another pane.
+   */
   readonly #pane: Int32Array | undefined;
-  /** Largest distance, in panes, at which an interaction follows a driven one. */
+  /** Maximum number of panes between a driven interaction and an interaction that follows it. */
   readonly #followPanes: number;
-  /** Representing rows in their order; has room for one row more, which is overwritten. */
+  /**
+   * Kept rows in ascending order, each of which represents its (user, item). One extra element
+   * takes a row that is then not kept.
+   */
   readonly #kept: Int32Array;
   #items = 0;
   /** Whether any row came from randomised traffic, so that traffic must be merged. */
@@ -247,8 +258,8 @@ class GroupedRows {
   }
 
   /**
-   * Mark the first organic positive row of each pair as the one that represents it, after giving
-   * rows that follow a driven row its cause.
+   * Mark the first organic positive row of each (user, item), which then represents the pair.
+   * Before that, a row that follows a driven row of another pane gets the cause of that row.
    */
   #claimUncaused(from: number, to: number, claimed: Int32Array, tag: number): void {
     const { cause } = this.#causes!;
@@ -264,7 +275,9 @@ class GroupedRows {
     }
   }
 
-  /** Give a row the cause of a row in another pane that it follows, see `FollowUps`. */
+  /**
+   * If a row follows a driven row of an earlier pane, give it the cause of that row (`FollowUps`).
+   */
   #inherit(row: number, from: number, cause: Uint16Array, pane: Int32Array): void {
     // Interactions with a randomised list are not caused by a policy.
     if (this.#traffic[row] !== ORGANIC_TRAFFIC) return;
@@ -350,7 +363,7 @@ export interface RowsRequest {
   readonly window: WindowPanes;
   /** Model numbers, in the order of the part's columns. */
   readonly models: readonly number[];
-  /** Whether users need keys, for resampling users or drawing test sets. */
+  /** Whether the part needs a key for each user, for resampling users or drawing test sets. */
   readonly isKeyed: boolean;
   /** Number of items, if the reach of the partition's lists is needed. */
   readonly reachItems?: number | undefined;
@@ -367,7 +380,10 @@ export interface RowSource {
   readonly userCounts: Int32Array;
   /** Hash of a user's id, if users need keys. */
   readonly keyOf?: ((user: number) => number) | undefined;
-  /** Reach of the lists shown at from ≤ ts < to; undefined if another process has the lists. */
+  /**
+   * Computes the reach of the lists shown at from ≤ ts < to; undefined if another process has the
+   * lists.
+   */
   readonly reach?: ((from: number, to: number, items: number) => Reach) | undefined;
 }
 
@@ -418,15 +434,16 @@ const NO_TRAFFIC: RandomizedReach = {
 };
 
 /**
- * Group the rows of a window by user, each (user, item) once.
+ * Group the rows of a window by user, with one row per (user, item).
  *
- * A pair is positive if any of its interactions in the window is; it then has the rank of its first
- * positive interaction, otherwise that of its first interaction. If causes are known, the first
- * organic positive interaction has precedence: otherwise the organic rows would lack items that
- * lists also showed. An interaction within half an hour after a driven one counts as driven too
- * (`FollowUps`).
- * Counting sort by user, O(rows + users); users are in the order of their first rows, and rows of a
- * user in order of event time.
+ * A (user, item) is positive if any of its interactions in the window is positive. Its row is then
+ * that of the first positive interaction, otherwise that of the first interaction. If causes are
+ * known, the first organic positive interaction precedes driven ones: otherwise the organic rows
+ * would lack items that lists also showed. An interaction within half an hour after a driven one
+ * counts as driven too (`FollowUps`).
+ *
+ * Counting sort by user, O(rows + users). Users are in the order of their first rows, and the rows
+ * of a user in order of event time.
  *
  * @param panes closed panes of one partition, oldest first
  * @param models dense model numbers: column m of the result is models[m]

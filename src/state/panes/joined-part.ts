@@ -68,7 +68,7 @@ export function joinedPart(parts: readonly Numbered<WindowPart>[]): WindowPart {
   };
 }
 
-/** Number of user numbers in use: one above the largest in the columns, 0 if they are empty. */
+/** The largest user number in the columns plus one; 0 if the columns are empty. */
 export function userNumbers(columns: readonly { readonly user: Int32Array }[]): number {
   let numbers = 0;
   for (const { user } of columns) {

@@ -13,8 +13,9 @@ const ITEMS_PER_SEGMENT = 65_536;
 export const SEGMENT_MASK = 0x7ffff;
 const LONGEST_SEGMENT_MS = 0x7fffffff;
 /**
- * Number of 32-bit words in a list's header: user; model with flags, and list code; index of the
- * first item; time since the segment's first list, ms.
+ * Number of 32-bit words in a list's header. Word 0 is the user. Word 1 has the model with flags in
+ * the upper half and the list code in the lower half. Word 2 is the index of the list's first item.
+ * Word 3 is the time since the segment's first list, ms.
  */
 export const HEADER = 4;
 /** Flag beside the model in a header: the list is randomised. */
@@ -39,8 +40,8 @@ export interface Segment {
   /** Scores by item index; NaN if not logged. Undefined if no list has them. */
   scores?: Float32Array | undefined;
   /**
-   * Reward class of the best attributed action on the item, by item index; undefined if there was
-   * none.
+   * By item index: reward class of the best action attributed to the item. Undefined before the
+   * first action.
    */
   best?: Uint8Array | undefined;
   readonly headers: Int32Array;
@@ -128,8 +129,8 @@ export function rankOf(item: number, items: Int32Array, start: number, length: n
 }
 
 /**
- * Encode a list's length and kind of candidates, as in `WindowPart.lists`; 0 for a part of a
- * sampled candidate set, from which no metric can be computed.
+ * Encode a list's length and kind of candidates, as in `WindowPart.lists`. The code is 0 if the
+ * list ranks only some of a sampled candidate set, since no metric can be computed from it.
  */
 export function listCode(length: number, candidates: number, flags: number): number {
   const full = candidates === length;

@@ -28,33 +28,44 @@ const SCORES_FOLLOW = 0.5;
 const NO_EXPOSURE = RANDOMIZED_LIST | HIDDEN_LIST | EARLIER_LIST;
 
 /**
- * The ranked lists of a partition's users within the attribution ttl, and the latest list for each
- * (user, model). Lists are added in order of event time, so a lookup finds the latest list at or
- * before the current interaction, in any order of arrival.
+ * The ranked lists of a partition's users within the attribution ttl, and the latest list of each
+ * (user, model). Lists are added in order of event time. A lookup therefore finds the latest list
+ * at or before the current interaction, in any order of arrival.
  *
- * A reference consists of the low bits of the segment's number and the list's index in it. Segment
- * numbers wrap after half a million, so a stale reference may lead to another user's list; the
- * header identifies the user, and a later list of the same user and model replaces the reference.
+ * A reference to a list consists of the low bits of its segment's number and the list's index in
+ * the segment. Segment numbers wrap after half a million, so an old reference may lead to another
+ * user's list. Lookups therefore compare the user in the list's header.
  */
 export class ListStore {
-  /** Set by `look`: the list's code as in `WindowPart.lists`, 0 without a usable list. */
+  /**
+   * Result of `look` and `lookNamed`: the list's code as in `WindowPart.lists`, 0 without a usable
+   * list.
+   */
   code = 0;
-  /** Set by `look`: 0-based rank, `NOT_IN_LIST`, or `UNRANKED` if `code` is 0. */
+  /**
+   * Result of `look` and `lookNamed`: 0-based rank of the item, `NOT_IN_LIST`, or `UNRANKED` if
+   * `code` is 0.
+   */
   rank = UNRANKED;
-  /** Set by `look`: whether the list was randomised. */
+  /** Result of `look`, `lookNamed` and `credit`: whether the list is randomised. */
   isRandomized = false;
-  /** Set by `look`: whether the list was shown. */
+  /** Result of `look` and `lookNamed`: whether the list was shown. */
   isShown = false;
-  /** Set by `look`: logged propensity of the item in the list, 0 without one. */
+  /**
+   * Result of `look` and `lookNamed`: logged propensity of the item in the list, 0 if not logged.
+   */
   propensity = 0;
-  /** Set by `look`: score of the item in the list, NaN without one. */
+  /** Result of `look` and `lookNamed`: score of the item in the list, NaN if not logged. */
   score = Number.NaN;
-  /** Set by `credit`: the model of the list. */
+  /** Result of `credit`: the model of the list. */
   creditedModel = -1;
-  /** Set by `look` with a usable list: the time of the list, ms. */
+  /**
+   * Result of `look` and `lookNamed`: the time of the list, ms. Only valid if `code` is above 0.
+   */
   listedAt = Number.NEGATIVE_INFINITY;
   /**
-   * Set by `credit`, and by `look` if the item's propensity is logged: the time of the list, ms.
+   * Time of the list, ms. Only valid after `credit`, and after `look` or `lookNamed` if
+   * `propensity` is above 0.
    */
   ts = Number.NEGATIVE_INFINITY;
 
@@ -159,8 +170,8 @@ export class ListStore {
   }
 
   /**
-   * Look up `item` in the latest list of `model` for `user` that is at most a ttl old at ts, and
-   * set `rank`, `code` and the other results.
+   * Look up `item` in the latest list of `model` for `user`, if that list is at most an attribution
+   * ttl older than `ts`. Sets `rank`, `code` and the other results.
    *
    * @returns whether there is a list from which metrics can be computed
    */
@@ -384,12 +395,12 @@ export class ListStore {
   }
 
   /**
-   * Credit the list with this exposure id with an action on one of its items, of which only the
-   * best counts. Sets `creditedModel`, `isRandomized` and `ts`.
+   * Credit an action on `item` to the list with this exposure id. For each item of a list, the
+   * class of its best action is stored. Sets `creditedModel`, `isRandomized` and `ts`.
    *
-   * @param code class of the action, above 0
-   * @returns the item's previous class, at most the current one; −1 if the list is unknown, too
-   * old, another user's, or lacks the item; −2 if it was not shown
+   * @param code reward class of the action
+   * @returns the class stored for the item before; −1 if the list is unknown, too old, another
+   * user's, or lacks the item; −2 if the list was not shown
    */
   credit(idHigh: number, idLow: number, user: number, item: number, at: number, code: number) {
     const reference = this.#byExposure.find(idHigh, idLow, at);

@@ -46,7 +46,9 @@ const EIGHTH = 0.125;
 export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   /** Number of interactions that are not late and get rows. */
   rows = 0;
-  /** Code of the action plus one, 0 for the default action; may be shorter than the other columns. */
+  /**
+   * Code of the action plus one, 0 for the default action. May be shorter than the other columns.
+   */
   action: Uint8Array = new Uint8Array(0);
   /** Rating of rows with `flags & RATED`; may be shorter than the other columns. */
   rating: Float32Array = new Float32Array(0);
@@ -124,8 +126,8 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   /**
    * Reserve space for more rows. Growing copies the columns, so it should be rare.
    *
-   * @param share estimated fraction of the final number of rows that is present after these; 1 if
-   * unknown.
+   * @param share estimated fraction of all rows of the pane that is present once these rows are
+   * added; 1 if unknown.
    */
   reserve(rows: number, share = 1): void {
     const capacity = enoughRoom(this.ts.length, this.length + rows, share);
@@ -135,8 +137,9 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   }
 
   /**
-   * Append these rows of a batch, with `flags` by batch row instead of the batch's; none may be
-   * late.
+   * Append these rows of a batch, none of which may be late.
+   *
+   * @param flags by batch row; they replace the flags of the batch.
    */
   addRows(from: InteractionColumns, rows: Int32Array, flags: Uint8Array): void {
     const at = this.length;

@@ -19,30 +19,33 @@ export interface PaneCounts {
   /** Positives from randomised traffic, per item; empty if not counted separately. */
   readonly randomizedPositives: SparseCounts;
   /**
-   * Interactions of the counted kind that popularity excludes, per item: shown lists drove them, or
-   * their users are over the cap.
+   * By item: number of interactions of the counted kind that popularity excludes, since a shown
+   * list drove them or their user is over the cap.
    */
   readonly leftOut: SparseCounts;
-  /** Number of excluded interactions whose users are over the cap. */
+  /** Number of interactions that popularity excludes since their user is over the cap. */
   readonly overUserCap: number;
   /** By model: number of occurrences of each item in shown lists, without randomised lists. */
   readonly exposures: readonly SparseCounts[];
-  /** Items of lists that do not count as exposure; only the ids matter, not the counts. */
+  /** Items of lists that do not count as exposure. Only the ids matter, not the counts. */
   readonly listed: SparseCounts;
-  /** Numbers of models with any list, ascending. */
+  /** Numbers of the models that had any list in the pane, ascending. */
   readonly listing: readonly number[];
   /** Number of lists of each model in `listing`, including late ones. */
   readonly lists: readonly number[];
   /** Lists that were dropped because there was no room for their models. */
   readonly unplaced: Unplaced;
-  /** Number of positive interactions for whose user no model had a list. */
+  /** Number of positive interactions for which no model had a list of the user. */
   readonly unranked: number;
   readonly sampledOut: SampledOut;
   /** Numbers of invalid and dropped requests, if there are any. */
   readonly requests?: RequestTally | undefined;
 }
 
-/** Numbers of events counted for popularity only, since their users are outside the sample. */
+/**
+ * Numbers of events of users outside the sample. These events are counted, but get no rows and
+ * lists.
+ */
 export interface SampledOut {
   readonly interactions: number;
   readonly exposures: number;
@@ -53,7 +56,7 @@ export interface RandomizedPane {
   readonly users: Int32Array;
   /** Number of list items shown by randomised lists, by user. */
   readonly shown: SparseCounts;
-  /** Whether some randomised interactions belong to lists that are not logged. */
+  /** Whether some randomised interaction could not be attributed to a logged randomised list. */
   readonly isPartlyLogged: boolean;
 }
 

@@ -6,10 +6,10 @@ import { type RowRatings, readRatings, takenRatings, writeRatings } from './row-
 import { type RowSegments, readSegments, takenSegments, writeSegments } from './row-segments.js';
 
 /**
- * The interactions of one closed pane, in order of event time, with the rank of their item in each
- * model's list: rows of a window. 9 bytes per row, 4 for each model, 4 for propensities if logged,
- * 4 for causes if determined, 2 for each segment dimension, and ratings as in `RowRatings`.
- * Immutable.
+ * The interactions of one closed pane, in order of event time, each with the rank of its item in
+ * every model's list. Windows consist of these rows. 9 bytes per row, 4 for each model, 4 for
+ * propensities if logged, 4 for causes if determined, 2 for each segment dimension, and ratings as
+ * in `RowRatings`. Immutable.
  */
 export interface PaneRows {
   /** Number of the pane, which covers pane · tick ≤ ts < (pane + 1) · tick. */
@@ -28,7 +28,8 @@ export interface PaneRows {
   /** Segment codes of the rows; undefined without segment dimensions. */
   readonly segments?: RowSegments | undefined;
   /**
-   * By model, as in `WindowPart.ranks`; undefined for a model without lists so far: all `UNRANKED`.
+   * By model: ranks of the rows, as in `WindowPart.ranks`. Undefined if the model has no list so
+   * far, so that every rank is `UNRANKED`.
    */
   readonly ranks: readonly (Uint16Array | undefined)[];
   readonly lists: readonly (Uint16Array | undefined)[];

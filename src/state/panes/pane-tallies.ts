@@ -20,10 +20,11 @@ export class PaneTallies {
   overUserCap = 0;
   readonly listed = new Tally();
   readonly users = new Tally();
-  /** Users with randomised interactions; `reached` also includes users who were shown a randomised list. */
+  /** By user: number of randomised interactions. */
   readonly randomizedUsers = new Tally();
+  /** Users with a randomised interaction, and users to whom a randomised list was shown. */
   readonly reached = new Tally();
-  /** Number of items shown by randomised lists, by user. */
+  /** By user: number of items that randomised lists showed. */
   readonly shownAtRandom = new Tally();
   readonly #exposures: Tally[] = [];
   /** Number of lists by model. */
@@ -56,10 +57,7 @@ export class PaneTallies {
     }
   }
 
-  /**
-   * Count an interaction if its own flag says that it is randomised; attribution detects the
-   * others.
-   */
+  /** Count an interaction as randomised if its own flag says so. Its list is not looked up. */
   countIfRandomized(
     { user, item, flags }: Pick<InteractionColumns, 'user' | 'item' | 'flags'>,
     r: number,
@@ -125,8 +123,8 @@ export class PaneTallies {
 }
 
 /**
- * Whether a list with these flags counts as exposure by the policy. Randomised lists do not, since
- * their exposure does not depend on popularity.
+ * Whether a list with these flags counts as exposure by the policy: it was shown and is not
+ * randomised. The exposure of randomised lists does not depend on popularity.
  */
 export function isChance(flags: number): boolean {
   return (flags & (SHOWN | RANDOMIZED)) === SHOWN;

@@ -17,7 +17,7 @@ export interface PaneUsers {
   readonly interactions: Float64Array;
 }
 
-/** User numbers of events; the first `length` entries count. */
+/** Events and their users. Only the first `length` elements of `user` count. */
 export interface EventUsers {
   readonly length: number;
   readonly user: Int32Array;

@@ -56,7 +56,7 @@ const NOBODY_REACHED = {
 export interface PartitionOptions {
   readonly paneMs: number;
   readonly attributionTtlMs: number;
-  /** How much earlier than its attributed list an interaction may be, ms; 0 by default. */
+  /** Longest time, ms, by which an interaction may precede its attributed list; 0 by default. */
   readonly clockSkewMs?: number | undefined;
   /** Popularity horizon, over which users' interactions are counted, ms. */
   readonly horizonMs: number;
@@ -66,7 +66,10 @@ export interface PartitionOptions {
   readonly limits?: PaneLimits;
   /** Which interactions count towards popularity; positives by default. */
   readonly popularity?: PopularityRule;
-  /** Length of the longest window, over which the cap on users applies; one pane by default. */
+  /**
+   * Length of the longest window, ms; one pane by default. The cap on a user's interactions applies
+   * to each period of this length.
+   */
   readonly longestWindowMs?: number;
   /** Whether interactions may give the id of a list; true by default. */
   readonly areListsNamed?: boolean;
@@ -74,13 +77,16 @@ export interface PartitionOptions {
   readonly followsCauses?: boolean;
   /** Rewards of actions; undefined if rewards of lists are not needed. */
   readonly worths?: ActionWorths | undefined;
-  /** Rewards by which the events of an A/B test are recorded; undefined if no test is analysed. */
+  /** Rewards of the A/B test; undefined if no test is analysed. */
   readonly experiment?: ExperimentState | undefined;
   /** Options of joining requests; undefined if requests are not joined. */
   readonly requests?: Omit<RequestOptions, 'paneMs' | 'limit'> | undefined;
   /** Whether to sample users, to detect users who are in several partitions; false by default. */
   readonly samplesSeen?: boolean;
-  /** Which models are tracked, and their numbers; by default all, by the numbers of their names. */
+  /**
+   * Which models are tracked, and under which numbers. By default all models are tracked, under the
+   * numbers of their names.
+   */
   readonly places?: ModelPlaces | undefined;
   /** Depths of the partition's users, by which users are sampled; required with limits. */
   readonly depths?: UserDepths | undefined;
@@ -122,8 +128,8 @@ export class PartitionState implements PlacedModels {
   /** Rows and counts of closed panes. */
   readonly closed: ClosedPanes;
   /**
-   * Last pane whose events the seed of past counts includes. Panes up to it add rows and lists, but
-   * no counts, so that nothing is counted twice.
+   * Last pane whose events are included in the past counts that seeded this state. Panes up to this
+   * one add rows and lists, but no counts, so that nothing is counted twice.
    */
   countedThrough = Number.NEGATIVE_INFINITY;
   /** Numbers of interactions so far that preceded their attributed list. */
@@ -328,7 +334,7 @@ export class PartitionState implements PlacedModels {
   }
 
   /**
-   * Count, for each item, the users to whom the stored lists of from ≤ ts < to showed it. Only
+   * Count, for each item, the users to whom a stored list of from ≤ ts < to showed the item. Only
    * users of depth at least `level` count.
    */
   *reach(from: number, to: number, items: number, level = 0): Generator<void, Reach> {
@@ -539,7 +545,7 @@ export class PartitionState implements PlacedModels {
     };
   }
 
-  /** Add to requests the segment values of their users when the pane closes. */
+  /** Add to each request the segment values that its user has when the pane closes. */
   #divided(pane: number, requests: PaneRequests): PaneRequests {
     const { here, users } = this.#segments ?? {};
     if (here?.dimensions.some(({ from }) => from === 'user') !== true) return requests;

@@ -77,7 +77,10 @@ function digit(offset: number, scale: number): number {
 /** Capacity reserved beyond the expected size, as a fraction of it. */
 const MARGIN = 1 / 8;
 
-/** Largest factor by which a column grows at once, since the expected size may be wrong. */
+/**
+ * Largest factor by which a column grows at once. It limits the growth if the expected size is
+ * wrong.
+ */
 const LARGEST_STEP = 8;
 
 /** Rows of the kept users; the others are passed to `sampledOut`. */
@@ -115,8 +118,9 @@ export function rowsBut(rows: readonly number[], length: number): Int32Array {
 }
 
 /**
- * Choose a column's capacity from the rows needed now and the fraction `share` of the final number
- * that they make up. Too much is harmless: memory pages that are never written cost nothing.
+ * Choose the capacity of a column for `needed` rows, which are estimated to be the fraction `share`
+ * of the final number of rows. A larger capacity than needed is harmless: memory pages that are
+ * never written cost nothing.
  */
 export function enoughRoom(capacity: number, needed: number, share: number): number {
   if (needed <= capacity) return capacity;

@@ -7,10 +7,10 @@ import type { PaneTallies } from './pane-tallies.js';
 /**
  * Cap on how many interactions of a user count in popularity within a bucket of event time.
  *
- *   counted(u) = min(cap, interactions of u in the bucket of the counted kind)
+ *   counted(u) = min(cap, interactions of u in the bucket that are of the counted kind)
  *
- * The first ones by event time count. A user's count depends on the user's own interactions only,
- * not on partitions, batches or restarts. 4 bytes per user.
+ * The earliest interactions of a bucket count. A user's count depends on the user's own
+ * interactions only, not on partitions, batches or restarts. 4 bytes per user.
  *
  * @example
  * const cap = new UserCap(1, 60_000);
@@ -28,7 +28,8 @@ export class UserCap {
   #counted = new Int32Array(0);
 
   /**
-   * @param most at least 1. @param bucketMs a multiple of the pane; buckets are aligned to the epoch.
+   * @param most cap, at least 1. @param bucketMs a multiple of the pane's length; buckets are
+   * aligned to the epoch.
    */
   constructor(most: number, bucketMs: number) {
     this.#most = most;
@@ -103,8 +104,8 @@ export class PopularInteractions {
   readonly #tallies: PaneTallies;
 
   /**
-   * @param bucketMs length of the cap's buckets, a multiple of the pane. @param tallies counters of
-   * excluded interactions.
+   * @param bucketMs length of the cap's buckets, a multiple of the pane's length. @param tallies
+   * counters of excluded interactions.
    */
   constructor(rule: PopularityRule, bucketMs: number, tallies: PaneTallies) {
     const { userCap = 0 } = rule;

@@ -9,9 +9,9 @@ interface Places {
 }
 
 /**
- * Group the rated pairs of a window by user, each (user, item) with its first rating. If a pair has
- * a rating that the user chose to give and one from randomised traffic, it counts once in each of
- * the two samples. O(rows + users + items).
+ * Group the ratings of a window by user, with the first rating of each (user, item). A (user, item)
+ * counts twice if it has both a rating that the user chose to give and one from randomised traffic:
+ * once in each of these two samples. O(rows + users + items).
  *
  * @param panes closed panes of one partition, oldest first. @param models dense model numbers.
  * @param userCounts interactions per user over the popularity horizon.

@@ -2,16 +2,20 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 
-/** Time after which a user's return to an item counts as organic, ms. */
+/**
+ * Longest time, ms, after a driven interaction within which the user's next interaction with the
+ * same item counts as driven.
+ */
 export const FOLLOW_UP_MS = 30 * 60_000;
 
 /**
- * Finds the causes of interactions without a list id that follow a driven one: the purchase after a
- * click seldom has a list id, but the list drove it too. An interaction takes the cause of the
- * user's previous driven interaction with the same item if that is at most half an hour earlier;
- * it then counts as driven itself.
+ * Finds the causes of interactions without a list id. If the user's previous driven interaction
+ * with the same item is at most half an hour earlier, the interaction takes the cause of that one,
+ * and counts as driven itself. For example, a purchase after a click seldom has a list id, but the
+ * list drove the purchase too.
  *
- * This class covers one pane; `GroupedRows` does the same across panes, by their distance.
+ * This class compares the times of interactions within a pane. Across panes, `GroupedRows` compares
+ * the numbers of their panes instead.
  */
 export class FollowUps {
   readonly #items = new Map<
@@ -27,7 +31,9 @@ export class FollowUps {
     this.#items.set(keyOf(user, item), { ts, cause });
   }
 
-  /** @returns the cause of an interaction without a list id; `UNCAUSED` if it follows none */
+  /**
+   * @returns the cause of an interaction without a list id; `UNCAUSED` if it follows no driven one
+   */
   causeOf(user: number, item: number, ts: number): number {
     if (this.#items.size === 0) return UNCAUSED;
     const known = this.#items.get(keyOf(user, item));
@@ -42,18 +48,21 @@ function keyOf(user: number, item: number): number {
   return user * 0x4000000 + item;
 }
 
-/** Value of `RowCauses.cause`: the interaction has no id of a shown list, and follows none. */
+/**
+ * Value of `RowCauses.cause`: the interaction neither has the id of a shown list nor follows a
+ * driven interaction.
+ */
 export const UNCAUSED = 0;
 /**
- * Value of `RowCauses.cause`: the interaction has the id of an unknown list, of a list of a model
- * that is not evaluated, or of a list without its item. In `RowCauses.served`, a model that is not
- * evaluated.
+ * Value of `RowCauses.cause`: the interaction has a list id, but the list is unknown, lacks the
+ * item, or belongs to a model that is not evaluated. Value of `RowCauses.served`: the list last
+ * shown to the user belongs to a model that is not evaluated.
  */
 export const CAUSED_ELSEWHERE = 0xffff;
 
 /**
- * Causes of rows by shown lists, one entry per row. Models are stored as number plus one: the dense
- * number in rows of a pane, the column in rows of a window.
+ * Causes of rows by shown lists, one entry per row. A model is stored as a number plus one: its
+ * dense number in rows of a pane, its column in rows of a window.
  */
 export interface RowCauses {
   /** The model whose shown list led to the interaction and contains its item. */

@@ -2,9 +2,9 @@ import type { PopularityRule } from '../counts/popularity-rule.js';
 import { DEEPEST } from '../ids/user-depths.js';
 
 /**
- * Sampling levels of one pane of one partition: the least depth (see `depthOf`) of users that it
- * keeps. 0 keeps all users, and each further level half as many; a level above the greatest depth
- * keeps none.
+ * Sampling levels of one pane of one partition. A level is the least depth (see `depthOf`) of the
+ * users that are kept. Level 0 keeps all users, and each further level half as many. A level above
+ * the greatest depth keeps none.
  */
 export interface PaneLevels {
   /** Least depth of users whose lists and rows are kept. */
@@ -23,7 +23,10 @@ export interface PaneLimits {
   readonly users: number;
   /** Number of requests that close with the pane; unlimited by default. */
   readonly requests?: number | undefined;
-  /** Popularity rule for events outside the sample; positives by default. */
+  /**
+   * Rule by which events of users outside the sample count towards popularity; positives by
+   * default.
+   */
   readonly popularity?: PopularityRule | undefined;
 }
 

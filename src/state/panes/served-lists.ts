@@ -10,8 +10,8 @@ export const DRAWN_LIST = 0x8000;
 export const SERVED_MODEL = 0x7fff;
 
 /**
- * Shown lists, and interactions attributed to a list by id, with the reward that they add to it;
- * one row each. Consumers sum over rows, so rows of several panes and partitions can be
+ * Rows of two kinds: shown lists, and interactions attributed to a list by id, each with the reward
+ * that it adds to the list. Consumers sum over rows, so rows of several panes and partitions can be
  * concatenated. 23 bytes per row. Immutable.
  */
 export interface ServedLists {
@@ -19,9 +19,12 @@ export interface ServedLists {
   readonly user: Int32Array;
   /** Number or column of the model, with the flag `DRAWN_LIST`. */
   readonly model: Uint16Array;
-  /** Time at which the list was shown, ms; for `LISTED_ELSEWHERE` the time of the interaction. */
+  /**
+   * Time at which the list was shown, ms. If an interaction's list is unknown or lacks the item,
+   * this is the time of the interaction.
+   */
   readonly shownAt: Float64Array;
-  /** 1 for a list, 0 for an interaction. */
+  /** 1 if the row is a shown list, 0 if it is an interaction. */
   readonly lists: Uint8Array;
   /** Reward that an interaction adds to its list; 0 for a list. */
   readonly reward: Float64Array;

@@ -3,7 +3,7 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
 
-/** Writes a captured state as it was when captured. Yields regularly. */
+/** Writes a state as it was when it was captured. Yields regularly. */
 export type Write = (to: BinaryWriter, ids: EventDictionaries) => Generator<void, void>;
 
 type Arrays = Record<string, ColumnArray>;
@@ -55,7 +55,9 @@ function readArray(from: BinaryReader, array: ColumnTable[string]['array']): Col
   return array === Float64Array ? from.float64() : from.float32();
 }
 
-/** Copy a column that was read, with a capacity of at least 64, since growing doubles it. */
+/**
+ * Copy a column that was read. The copy has a capacity of at least 64, since growing doubles it.
+ */
 export function roomy<A extends ColumnArray>(values: A): A {
   const column = new (values.constructor as new (length: number) => A)(Math.max(64, values.length));
   column.set(values);

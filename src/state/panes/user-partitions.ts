@@ -5,7 +5,10 @@ import { EVENT_KINDS, type EventKind, type PaneUsers } from './pane-users.js';
 
 /** Maximum number of users for each kind of event of a partition. */
 const MOST = 1024;
-/** Fraction of `MOST` below which the sampling level falls by one, which doubles the sample. */
+/**
+ * If fewer users than this fraction of `MOST` are left for each kind of event, the sampling level
+ * falls by one, which doubles the sample.
+ */
 const FEW = 1 / 8;
 
 /** First and last pane in which a user was seen. */
@@ -147,20 +150,20 @@ export interface UserPartitions {
   /** Users with interactions, by the partitions of their interactions. */
   readonly interactions: SpreadUsers;
   /**
-   * Users with both lists and interactions; `several` counts those whose lists are all in one
+   * Users with both lists and interactions. `several` counts the users whose lists are all in one
    * partition and whose interactions are all in another.
    */
   readonly both: SpreadUsers;
   /**
-   * Time at which users moved to other partitions together, as after adding partitions: start of
-   * the pane, event time, ms; null if they did not.
+   * Start of the pane in which users moved to other partitions together, for example after
+   * partitions were added; event time, ms. Null if users did not move together.
    */
   readonly movedAt: number | null;
 }
 
 type SeenPart = Pick<SeenUsers, 'level' | 'since' | 'of'>;
 
-/** Delay after which a partition counts as added later, ms. */
+/** A partition counts as added later if it begins at least this much later than another, ms. */
 const LATER_MS = 600_000;
 
 /**
@@ -168,11 +171,13 @@ const LATER_MS = 600_000;
  *
  *   share(kind) = #{u : u was seen in ≥ 2 partitions} / #{u}
  *
- * over the users whose depth is at least the highest level of the partitions. Users belong to one
- * partition, so the share is 0 unless records have another key than the user, two producers
- * partition users differently, or partitions were added. Partitions count as added if they begin at
- * least 10 minutes after others, and no user in several was seen in the old one more than 10
- * minutes after the new ones began, or in the new one more than 10 minutes before.
+ * Only users whose depth is at least the highest sampling level of the partitions count. A user
+ * belongs to one partition, so the share is 0 unless records have another key than the user, two
+ * producers partition users differently, or partitions were added.
+ *
+ * Partitions count as added if they begin at least 10 minutes after others, and if all users in
+ * several partitions moved then: none was seen in the old partition more than 10 minutes after the
+ * new ones began, or in the new partition more than 10 minutes before.
  *
  * **Source**: a sample by hash that is the same wherever it is drawn; Gibbons, *Distinct sampling
  * for highly-accurate answers to distinct values queries and event reports*, VLDB 2001.
@@ -206,7 +211,10 @@ export function userPartitions(
   };
 }
 
-/** Number of hash bits below the depth in a user's key, see `UserDepths.keyOf`. */
+/**
+ * Number of low bits of a user's key that contain a hash; the depth is above them. See
+ * `UserDepths.keyOf`.
+ */
 const KEY_BITS = 46;
 
 interface Place extends Readonly<Seen> {

@@ -9,16 +9,18 @@ const NEVER = -1;
 const SLICE = 65_536;
 
 /**
- * The latest value, by event time, of each segment dimension for each user, for dimensions that
- * come from lists or from any event of the user. Values are missing again after a popularity
- * horizon without an event that gives one. 8 bytes per user, and 2 for each of these dimensions.
+ * The latest segment values of each user, by event time. They cover the dimensions that come from
+ * lists or from any event of the user. A user's values are missing again after a popularity horizon
+ * without an event that gives one. 8 bytes per user, and 2 for each of these dimensions.
  */
 export class UserSegments {
   readonly #here: SegmentNames;
   readonly #sources: readonly SegmentSource[];
-  /** Number of panes after which a value becomes missing if no event repeats it. */
+  /** Number of panes after which a user's values become missing if no event gives one. */
   readonly #panes: number;
-  /** By dimension and user; empty for dimensions given by the interaction itself. */
+  /**
+   * By dimension and user: code of the value. Empty for dimensions given by the interaction itself.
+   */
   readonly #codes: Uint16Array[];
   /** By user: the newest pane with a value, or −1. */
   #heard = new Float64Array(0);

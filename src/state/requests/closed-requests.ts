@@ -18,10 +18,10 @@ import type { RequestFault, RequestTally } from './request-faults.js';
 import { RequestItemsBuilder, seenOf, visiblePlaces } from './request-items.js';
 import { KindNumbers } from './request-kinds.js';
 
-/** Propensities at or below this are not used, since a reward would weigh a billion or more. */
+/** Propensities must be above this value: below it, a reward would weigh more than a billion. */
 export const LEAST_PROPENSITY = 1e-9;
 
-/** Logged probabilities with which the items of an exposure were shown; undefined without any. */
+/** Propensities logged with an exposure, one per item; undefined if none are logged. */
 export function loggedChances(from: PendingExposures, r: number): LoggedChances | undefined {
   if ((from.flags[r] & HAS_PROPENSITIES) === 0) return undefined;
   const propensities = from.propensities.subarray(from.listStart[r], from.listStart[r + 1]);
@@ -32,8 +32,8 @@ export function loggedChances(from: PendingExposures, r: number): LoggedChances 
 }
 
 /**
- * The logged propensities of a request's served list; undefined if a list of the request has a
- * share (probability to be served), or if no propensities are logged.
+ * The logged propensities of a request's served list. Undefined if none are logged, or if any list
+ * of the request states a share (probability to be served).
  */
 function loggedOf({ lists, served }: OpenRequest): LoggedChances | undefined {
   if (lists.some(({ share }) => share > 0)) return undefined;
@@ -100,7 +100,10 @@ export function drawnFrom(from: PendingExposures, r: number): number {
   return isUniform && candidates >= chances.length ? candidates : 0;
 }
 
-/** Builds the randomised lists of requests. If a request has two, they are treated like other lists. */
+/**
+ * Builds the randomised lists of requests. If a request has two randomised lists, both are treated
+ * like other lists.
+ */
 class DrawnListsBuilder {
   readonly #length: number;
   #drawn: DrawnLists | undefined;
@@ -114,7 +117,7 @@ class DrawnListsBuilder {
    * Add the randomised list of a request, if it has exactly one.
    *
    * @param q index of the request, which was served. @param isLogged whether a stochastic logger
-   * served it; the randomised list then belongs to a challenger, otherwise to an arm.
+   * served the request. If so, the randomised list belongs to a challenger, otherwise to an arm.
    */
   add(q: number, request: OpenRequest, isLogged: boolean): void {
     const drawn = request.lists.filter(({ model, share, candidates }) => {
@@ -130,7 +133,7 @@ class DrawnListsBuilder {
     this.#drawn.end[q] = this.#drawn.start[q] + seenOf(drawn[0], places);
   }
 
-  /** Return the randomised lists. @returns undefined without randomised lists. */
+  /** Return the randomised lists; undefined if there are none. */
   build(): DrawnLists | undefined {
     return this.#drawn;
   }
@@ -146,8 +149,8 @@ function noneDrawn(length: number): DrawnLists {
 }
 
 /**
- * Number of list items for which there is memory, per request that the limit on requests allows. If
- * a pane has more items, only a sample of its requests stores all of them.
+ * Number of list items that a pane may store, per request that the limit on requests allows. If the
+ * pane's requests have more items, only a sample of the requests stores all of its items.
  */
 const LISTED_ITEMS_A_REQUEST = 2;
 
@@ -170,7 +173,10 @@ export const NO_REQUESTS: ClosedRequests = {
 /** Requests that close together, oldest first. */
 export interface ClosingRequests {
   readonly length: number;
-  /** Sampling level of requests by the hash of their ids, and number of those dropped. */
+  /**
+   * Sampling level, by the hash of request ids: requests of smaller depth were dropped.
+   * `sampledOut` is the number of their served lists.
+   */
   readonly level: number;
   readonly sampledOut: number;
   /** Read a request without copying; the content may be overwritten afterwards. */
@@ -288,9 +294,9 @@ function faultOf({ fault, served, lists }: OpenRequest): RequestFault | undefine
 }
 
 /**
- * Sampling level at which the expected number of items is within the limit. It is not computed from
- * the actual depths of the requests, since a window uses the highest level of its panes, which
- * would be far too high if each depended on its deepest requests.
+ * Sampling level at which the expected number of items is within the limit. The actual depths of
+ * the requests are not used: a window uses the highest level of its panes, which would be far too
+ * high if the level of each pane depended on its deepest requests.
  */
 function levelOfListed(items: number, level: number, limit: number): number {
   return items <= limit ? 0 : level + Math.ceil(Math.log2(items / limit));

@@ -1,6 +1,9 @@
 import type { LoggedChances, RequestList } from './open-request.js';
 
-/** Layout of a block, in words of four bytes: header of a list, its items, and rewards if it was served. */
+/**
+ * Layout of a block, in words of four bytes: positions of the fields in the list's header, and
+ * length of the header. The items follow the header, and then the rewards if the list was served.
+ */
 const NEXT = 0;
 const MODEL = 1;
 const SIZE = 2;
@@ -9,14 +12,23 @@ const SHARE = 4;
 const HEADER = 6;
 const FIRST_PAGE = 2 ** 10;
 const LARGEST_PAGE = 2 ** 15;
-/** An address consists of a page and the block's offset in it, in doubles. */
+/**
+ * Number of low bits of an address that contain the block's offset in its page, in doubles. The
+ * bits above them are the number of the page.
+ */
 const PLACE_BITS = 14;
 const PLACE_MASK = (1 << PLACE_BITS) - 1;
 /** Flag beside the model: the list was served. */
 const SERVED = 1 << 30;
-/** Flag beside the model: the list is randomised, and the number of candidates is at its end. */
+/**
+ * Flag beside the model: the list is randomised, and its block also contains the number of
+ * candidates.
+ */
 const DRAWN = 1 << 29;
-/** Two bits beside the model: 1 + the kind of propensities at the end of the list, if it has them. */
+/**
+ * Position of two bits beside the model. They are 0 without logged propensities, otherwise 1 + the
+ * kind of the propensities at the end of the block.
+ */
 const LOGGED_BITS = 27;
 const LOGGED_MASK = 3 << LOGGED_BITS;
 const FLAGS = SERVED | DRAWN | LOGGED_MASK;
@@ -39,11 +51,11 @@ export class ListPages {
   #used = 0;
 
   /**
-   * Append a list to those of its request.
+   * Append a list to the lists of its request.
    *
    * @param first address of the request's first list. @param isServed whether to add rewards,
    * initially 0.
-   * @returns new address of the first list
+   * @returns address of the request's first list, which is the new one if there was none
    */
   append(first: number, list: RequestList, isServed: boolean): number {
     const added = this.#add(list, isServed);
@@ -62,7 +74,10 @@ export class ListPages {
     return found;
   }
 
-  /** Remove lists of models; their space is not reused. @returns address of the first list. */
+  /**
+   * Remove the lists of these models from a request; their space is not reused. @returns address of
+   * the first list that remains.
+   */
   without(first: number, models: readonly number[]): number {
     const kept = this.chain(first).filter((list) => !models.includes(this.model(list)));
     for (const [n, list] of kept.entries()) {
@@ -94,7 +109,7 @@ export class ListPages {
     };
   }
 
-  /** Rewards by position of a served list; they can be modified in place. */
+  /** Rewards of a served list, by position; they can be modified in place. */
   rewards(address: number): Float64Array {
     const at = wordOf(address);
     const { words, doubles } = this.#pages[address >> PLACE_BITS];

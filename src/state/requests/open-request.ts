@@ -6,7 +6,9 @@ export interface RequestList {
   readonly model: number;
   /** Probability with which the list is served; NaN if not stated. */
   readonly share: number;
-  /** Number of visible positions; 0 if not stated, which means all. */
+  /**
+   * Number of visible positions of the list; 0 if not stated, so that all positions are visible.
+   */
   readonly depth: number;
   /** Number of positions of the page above the list. */
   readonly firstRank: number;
@@ -25,12 +27,15 @@ export interface LoggedChances {
   readonly propensities: Float32Array;
 }
 
-/** A served list by the 64-bit hash of its exposure's id, with the rewards of its items. */
+/**
+ * The served list of a request, identified by the 64-bit hash of its exposure's id, with the
+ * rewards of its items.
+ */
 export interface ServedList {
   readonly idHigh: number;
   readonly idLow: number;
   readonly model: number;
-  /** Reward of the best action on the item, by position. */
+  /** By position: reward of the best action on the item, or the sum of the values of its events. */
   readonly rewards: Float64Array;
 }
 
@@ -42,7 +47,10 @@ export interface OpenRequest {
   readonly user: number;
   /** Time of the request's first list, ms. */
   readonly ts: number;
-  /** Number of the user's earlier interactions, as far as counted; −1 if unknown. */
+  /**
+   * Number of the user's interactions before the request, as far as they are counted; −1 if
+   * unknown.
+   */
   readonly history: number;
   readonly lists: readonly RequestList[];
   readonly served: ServedList | undefined;
@@ -51,10 +59,10 @@ export interface OpenRequest {
 }
 
 /**
- * Sampling depth of a request: the number of halvings of all requests in which it remains, as
- * `depthOf` for users.
+ * Sampling depth of a request: how often the sample of requests can be halved before the request is
+ * dropped, like `depthOf` for users.
  *
- * @param high half of the hash of its id, whose bits are uniform
+ * @param high upper half of the hash of the request's id; its bits are uniform
  */
 export function requestDepth(high: number): number {
   return Math.clz32(high);
@@ -62,20 +70,32 @@ export function requestDepth(high: number): number {
 
 /** Options of joining requests. */
 export interface RequestOptions {
-  /** Time after its first list during which a request collects lists and rewards, event time, ms. */
+  /**
+   * Time from a request's first list on, within which the request collects lists and rewards; event
+   * time, ms.
+   */
   readonly horizonMs: number;
   readonly paneMs: number;
   /** Rewards of actions. */
   readonly worths: ActionWorths;
-  /** How one configured action is rewarded: once per event, or by the sum of its values. */
+  /**
+   * With `value`, an item's reward is the sum of the values of its events. Otherwise it is the
+   * reward of the best action on the item.
+   */
   readonly earnsBy?: 'count' | 'value' | undefined;
   /** Maximum number of requests that close with one pane; Infinity sets no limit. */
   readonly limit: number;
-  /** The pane with which all requests close; by default their horizon determines it. */
+  /**
+   * Number of the pane with which all requests close. By default, the horizon of each request
+   * determines its pane.
+   */
   readonly closesWith?: number;
 }
 
-/** Pane that closes a request: the first one that ends at or after ts plus the horizon. */
+/**
+ * Number of the pane that closes a request whose first list was at `ts`. By default, it is the
+ * first pane that ends at or after `ts` plus the horizon.
+ */
 export function closingPane(ts: number, options: RequestOptions): number {
   return options.closesWith ?? Math.ceil((ts + options.horizonMs) / options.paneMs) - 1;
 }

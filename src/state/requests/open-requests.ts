@@ -37,8 +37,8 @@ import { RowIndex } from './row-index.js';
 import { readRequests, writeRequests } from './stored-requests.js';
 
 /**
- * Number of values of a list in a checkpoint. Older checkpoints have five (without propensities) or
- * four (without candidates).
+ * Number of values that a checkpoint stores for each list. Older checkpoints store five (without
+ * propensities) or four (also without candidates).
  */
 const LISTS = 6;
 
@@ -194,7 +194,8 @@ function readRequest(from: BinaryReader, { models, items }: Places): OpenRequest
 }
 
 /**
- * Least serving probability of a served list; below it a reward would weigh more than a billion.
+ * Least valid serving probability of a list. With a smaller one, a reward would weigh more than a
+ * billion.
  */
 const LEAST_SHARE = 1e-9;
 const WITHOUT = 'served_without_request' satisfies RequestFault;
@@ -249,8 +250,8 @@ export class OpenRequests {
   }
 
   /**
-   * Begin a closing pane. Without open requests and lists with request ids there is nothing to
-   * join, and lists that lack a request id are counted at once.
+   * Begin a closing pane. If no request is open and no list of the pane has a request id, there is
+   * nothing to join. Lists that were served without a request id are then counted here.
    *
    * @returns whether the pane's lists and interactions need to be added.
    */
@@ -268,7 +269,7 @@ export class OpenRequests {
    * Add exposure r to its request. Late lists, and lists shown before the counted period, are not
    * added.
    *
-   * @param history number of its user's earlier interactions.
+   * @param history number of the user's interactions before this exposure.
    */
   expose(from: PendingExposures, r: number, history: number): void {
     const flags = from.flags[r];
@@ -287,8 +288,8 @@ export class OpenRequests {
   }
 
   /**
-   * Add the reward of interaction r to the served list it is attributed to. It must not be late,
-   * and the lists before it must have been added.
+   * Add the reward of interaction r to its attributed list, if that is the served list of an open
+   * request. The interaction must not be late, and the lists before it must have been added.
    */
   credit(from: PendingInteractions, r: number): void {
     const isByValue = this.#options.earnsBy === 'value';

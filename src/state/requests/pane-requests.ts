@@ -4,7 +4,10 @@ import { kindsOnly, kindsWithModels, type RequestKinds } from './request-kinds.j
 /** Number of clusters that users are divided into, by hash. */
 export const REQUEST_CLUSTERS = 64;
 
-/** Requests of a pane as input of estimators: models are columns, and users belong to clusters. */
+/**
+ * Requests of a pane as input of estimators. Models are columns, and each user belongs to a
+ * cluster.
+ */
 export type WindowRequests = PaneRequests & {
   /** Cluster of the request's user, below `REQUEST_CLUSTERS`. */
   readonly cluster: Uint8Array;
@@ -13,7 +16,7 @@ export type WindowRequests = PaneRequests & {
 };
 
 /**
- * Prepare the requests of the panes through this one for estimators.
+ * Prepare the requests of all panes up to `lastPane` for estimators.
  *
  * @param models numbers, in the order of the columns. @param hashOf hash of a user's id
  * @throws RangeError if there are requests but no hashes; user numbers depend on the order of
@@ -61,10 +64,12 @@ export const SHARE_ROUNDING = 1e-6;
 export const UNUSABLE = 0xffff;
 
 const UNKNOWN_HISTORY = 0xff;
-/** Steps of `historyCode` per unit of the logarithm. */
+/** Number of steps of `historyCode` per unit of the logarithm ln(1 + n). */
 const HISTORY_STEPS = 16;
 
-/** Encode ln(1 + n) of n interactions in a byte; −1 means unknown. */
+/**
+ * Encode ln(1 + n) in a byte, for a number n of interactions. −1 means that the number is unknown.
+ */
 export function historyCode(interactions: number): number {
   if (interactions < 0) return UNKNOWN_HISTORY;
   return Math.min(UNKNOWN_HISTORY - 1, Math.round(HISTORY_STEPS * Math.log1p(interactions)));
@@ -86,53 +91,62 @@ export interface RequestItems {
   readonly length: number;
   /** Item numbers; `UNKNOWN_ITEM` in older checkpoints. */
   readonly item: Int32Array;
-  /** Reward of the best action on the item if it is in the served list; 0 for none. */
+  /**
+   * Reward of the item in the served list: that of the best action on the item, or the sum of the
+   * values of its events. 0 if there is none.
+   */
   readonly reward: Float64Array;
   /** By model: 0-based rank in the request's list, or `NOT_IN_LIST`. */
   readonly ranks: readonly (Uint16Array | undefined)[];
 }
 
 /**
- * The randomised list of each request: of an arm, or of a challenger if a stochastic logger served
- * the request. 8 bytes per request.
+ * The randomised list of each request. It belongs to a challenger if a stochastic logger served the
+ * request, otherwise to an arm. 8 bytes per request.
  */
 export interface DrawnLists {
   /** Model of the list; `UNUSABLE` if a request has none or more than one. */
   readonly model: Uint16Array;
   /** M, number of candidates; 0 if unknown. */
   readonly candidates: Int32Array;
-  /** Range of positions that the list fills: from `start` to `end`, exclusive. */
+  /** Positions of the page that the list fills: from `start` to `end`, exclusive. */
   readonly start: Uint8Array;
   readonly end: Uint8Array;
 }
 
 /**
- * Requests that a stochastic logger served, with logged propensities of the shown items instead of
- * shares of lists. Such a request stores the shown items from the top, rewarded or not; none below
- * depth `listedLevel`. From depth `wholeLevel` on, the items that only its other lists contain
- * follow. 1 byte per request, 4 per item.
+ * Requests that a stochastic logger served. Instead of shares of their lists, they have logged
+ * propensities of the shown items. Such a request stores the shown items from the top, rewarded or
+ * not; if its depth is below `listedLevel`, it stores no items. If its depth is at least
+ * `wholeLevel`, the items that only its other lists contain follow. 1 byte per request, 4 per item.
  */
 export interface LoggedRequests {
-  /** 1 + index of the kind of propensities in `PROPENSITY_KINDS`; 0 for other requests. */
+  /**
+   * By request: 1 + index of the kind of propensities in `PROPENSITY_KINDS`; 0 if no logger served
+   * the request.
+   */
   readonly kind: Uint8Array;
-  /** Propensity of each item row; 0 if the item was not shown, and in other requests. */
+  /**
+   * By item row: propensity of the item; 0 if the item was not shown, or if no logger served the
+   * request.
+   */
   readonly propensity: Float32Array;
   /** Least depth of requests that store the items of all their lists; Infinity if none does. */
   readonly wholeLevel: number;
 }
 
 /**
- * The requests that closed with a pane, after their horizon had passed. 24 bytes per request, 2 for
- * each segment dimension, 8 more with randomised lists, and shares as in `codingOf` if every
- * request has its own; 12 bytes per item and 2 for each model, 16 with logged propensities.
- * Immutable.
+ * The requests that closed with a pane, after their horizon had passed. Each request takes 24
+ * bytes, 2 more for each segment dimension, and 8 more with randomised lists. Each item takes 12
+ * bytes, 2 more for each model, and 4 more with logged propensities. If every request has shares of
+ * its own, these take the bytes given by `codingOf`. Immutable.
  */
 export interface PaneRequests {
   /** Number of the pane. */
   readonly pane: number;
   /** Sampling level by hash: requests of smaller depth were dropped. */
   readonly level: number;
-  /** Least depth of requests that store all items, not only rewarded ones. */
+  /** Least depth of requests that store all visible items, and not only rewarded ones. */
   readonly listedLevel: number;
   /** Largest number of visible positions of a request. */
   readonly places: number;
@@ -144,7 +158,7 @@ export interface PaneRequests {
   readonly history?: Uint8Array | undefined;
   /** Segment values of the request's user; undefined without dimensions by user. */
   readonly segments?: RowSegments | undefined;
-  /** Depth of the request's hash; see `UserDepths`. */
+  /** Sampling depth of the request (`requestDepth`). */
   readonly depth: Uint8Array;
   /** The model whose list was served, or `UNUSABLE`. */
   readonly served: Uint16Array;

@@ -16,7 +16,7 @@ export const REQUEST_FAULTS = [
   'share_too_small',
   /** An item of a logged list has a propensity of 1e-9 or less. */
   'propensity_too_small',
-  /** The action of a reward is missing in `events.actions`; it counts 1. */
+  /** A rewarded interaction has an action that is missing in `events.actions`; its reward is 1. */
   'unknown_action',
 ] as const;
 
@@ -26,7 +26,7 @@ export type RequestFault = (typeof REQUEST_FAULTS)[number];
 export interface RequestTally {
   /** Number of occurrences by fault; a fault that did not occur is missing. */
   readonly faults: ReadonlyMap<RequestFault, number>;
-  /** Number of requests dropped by sampling. */
+  /** Number of served lists of the requests that sampling dropped. */
   readonly sampledOut: number;
 }
 

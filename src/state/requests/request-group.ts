@@ -22,7 +22,7 @@ export interface WrittenGroup {
  * their order.
  */
 export class RequestGroup implements WrittenGroup {
-  /** Number by which the group's rows refer to it. */
+  /** Number of the group, which its rows store in `RequestChunk.group`. */
   readonly number: number;
   /** Number of served lists of dropped requests. */
   sampledOut: number;
@@ -42,7 +42,7 @@ export class RequestGroup implements WrittenGroup {
     this.sampledOut = sampledOut;
   }
 
-  /** Sampling level: least depth of the request's hash. */
+  /** Sampling level of the group: least depth (`requestDepth`) of the requests that are kept. */
   get level(): number {
     return this.#level;
   }

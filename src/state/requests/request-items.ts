@@ -15,14 +15,17 @@ export class RequestItemsBuilder {
   readonly #item: number[] = [];
   readonly #reward: number[] = [];
   readonly #ranks: (number[] | undefined)[] = [];
-  /** By item: row of the current request. */
+  /** By item: the item's row in the current request. */
   readonly #rows = new Map<number, number>();
 
   get length(): number {
     return this.#reward.length;
   }
 
-  /** Add the visible items of a request's lists; only those with a reward unless `isListed`. */
+  /**
+   * Add a row for each visible item of a request's lists. Unless `isListed`, only items with a
+   * reward get a row.
+   */
   add(request: OpenRequest, isListed: boolean): void {
     const { lists, served } = request;
     const places = visiblePlaces(request);
@@ -128,8 +131,8 @@ export class RequestItemsBuilder {
 }
 
 /**
- * Number of visible positions of a request's page, at most 50: down to the lowest visible position
- * of any list that was, or could have been, served.
+ * Number of visible positions of a request's page, at most 50. The page ends at the lowest visible
+ * position of any list that was served or could have been served.
  */
 export function visiblePlaces({ lists, served }: OpenRequest): number {
   const arms = lists.filter(({ model, share }) => share > 0 || model === served!.model);

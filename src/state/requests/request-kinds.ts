@@ -2,11 +2,17 @@ import type { RequestList } from './open-request.js';
 
 /** Encoding of the shares (serving probabilities) of a kind of requests; plain data. */
 interface ShareCoding {
-  /** Bytes of each share. */
+  /** Number of bytes of a share. */
   readonly bytes: number;
-  /** Each share is a whole multiple of 1 / scale; 0 for a floating-point number. */
+  /**
+   * A share is stored as a whole multiple of 1 / scale; 0 if it is stored as a floating-point
+   * number.
+   */
   readonly scale: number;
-  /** Index of the share that is stored as 1 minus the others with a one-byte correction; −1 if all are written. */
+  /**
+   * Index of the share that is computed as 1 minus the other shares, with a correction of one byte.
+   * −1 if all shares are stored.
+   */
   readonly rest: number;
 }
 
@@ -112,7 +118,10 @@ function readShare(
   return left + from.getInt8(end) * ROUNDING;
 }
 
-/** Rounding correction of a share against 1 minus the others; NaN if it needs more than a byte. */
+/**
+ * Rounding error by which a share differs from 1 minus the other shares; NaN if the error does not
+ * fit in a byte.
+ */
 function leftOf(shares: readonly number[], rest: number): number {
   let left = 1;
   for (const [place, share] of shares.entries()) {
@@ -196,9 +205,9 @@ export interface KindRun {
 }
 
 /**
- * Kinds of requests: their models with the serving probabilities. There are few, unless each
- * request has its own shares; `codingOf` then determines the memory per share. Immutable plain data
- * that can be passed between threads.
+ * Kinds of requests. A kind is a set of models with their shares (serving probabilities). There are
+ * few kinds, unless each request has shares of its own; `codingOf` then determines the memory per
+ * share. Immutable plain data that can be passed between threads.
  *
  * @example
  * const kinds = requestKinds([
@@ -370,11 +379,14 @@ interface KindSet {
   readonly shares: number[];
 }
 
-/** Numbers the kinds of requests: which models have lists, with which shares. */
+/**
+ * Numbers the kinds of requests. Two requests are of one kind if the same models have lists in
+ * them, with the same shares.
+ */
 export class KindNumbers {
   readonly #sets = new Map<string, KindSet>();
   readonly #numbers = new Map<string, number>();
-  /** Lists of the previous request, to which most requests are equal. */
+  /** Lists of the previous request; most requests have the same models and shares. */
   #last: readonly RequestList[] = [];
   #lastNumber = -1;
 

@@ -24,7 +24,10 @@ export class RequestChunk {
   readonly lists = new Int32Array(CHUNK);
   /** Number of the request's group. */
   readonly group = new Int32Array(CHUNK);
-  /** 1 if a list of the request was served; then the hash of that exposure's id follows. */
+  /**
+   * 1 if a list of the request was served. `servedHigh` and `servedLow` are then the hash of the id
+   * of that exposure.
+   */
   readonly isServed = new Uint8Array(CHUNK);
   readonly servedHigh = new Int32Array(CHUNK);
   readonly servedLow = new Int32Array(CHUNK);

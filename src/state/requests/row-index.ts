@@ -1,7 +1,7 @@
 const LEAST_SLOTS = 64;
 /**
- * Bits of a slot for the row plus one. The upper bits are a part of the id's hash, which avoids
- * most comparisons of ids.
+ * Number of low bits of a slot that contain the row plus one. The bits above them are a part of the
+ * id's hash, which avoids most comparisons of ids.
  */
 const ROW_BITS = 27;
 const ROW_MASK = (1 << ROW_BITS) - 1;

@@ -13,13 +13,19 @@ import { type RequestModels, requestKinds, runsOf, shareIn } from './request-kin
 /** Kinds of requests handled between two yields. */
 const SLICE = 1024;
 
-/** Markers before the ranks in a checkpoint, one for each optional part that follows the ranks. */
+/**
+ * Markers in a checkpoint beside the numbers of the ranked models. Each marker means that an
+ * optional part follows the ranks.
+ */
 const DRAWN_FOLLOW = -1;
 const LOGGED_FOLLOW = -2;
 const ITEMS_FOLLOW = -3;
-/** Marker: the level of requests with the items of all lists follows the propensities. */
+/** Marker: `LoggedRequests.wholeLevel` follows the propensities. */
 const WHOLE_FOLLOWS = -4;
-/** Markers: the users' earlier activity and segments follow the items, in this order. */
+/**
+ * Markers: the users' earlier interactions (`PaneRequests.history`) and the segments follow the
+ * items, in this order.
+ */
 const HISTORY_FOLLOWS = -5;
 const SEGMENTS_FOLLOW = -6;
 
