@@ -35,7 +35,10 @@ interface UserPlaces {
   readonly segmentUsers: Int32Array;
 }
 
-/** Rows of a window by user: scattered to their users' ranges, then reduced to one per (user, item). */
+/**
+ * The rows of a window by user. They are scattered to the ranges of their users, and then reduced
+ * to one per (user, item).
+ */
 class GroupedRows {
   readonly #item: Int32Array;
   readonly #positive: Uint8Array;

@@ -31,7 +31,10 @@ export class PaneTallies {
   #lists: number[] = [];
   readonly #countsRandomizedApart: boolean;
 
-  /** @param countsRandomizedApart whether positives of randomised traffic are also counted separately. */
+  /**
+   * @param countsRandomizedApart whether positives of randomised traffic are also counted
+   * separately.
+   */
   constructor(countsRandomizedApart = false) {
     this.#countsRandomizedApart = countsRandomizedApart;
   }
@@ -57,7 +60,7 @@ export class PaneTallies {
     }
   }
 
-  /** Count an interaction as randomised if its own flag says so. Its list is not looked up. */
+  /** Count an interaction as randomised if its own flag says so, without looking up its list. */
   countIfRandomized(
     { user, item, flags }: Pick<InteractionColumns, 'user' | 'item' | 'flags'>,
     r: number,

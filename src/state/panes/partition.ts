@@ -302,7 +302,9 @@ export class PartitionState implements PlacedModels {
     return this.#options.places?.hear(name, heard) ?? name;
   }
 
-  /** Add counts of users' interactions from before this partition began, up to the end of a pane. */
+  /**
+   * Add counts of users' interactions from before this partition began, up to the end of a pane.
+   */
   *begin(
     paneEnd: number,
     users: SparseCounts,

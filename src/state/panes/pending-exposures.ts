@@ -187,7 +187,9 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     this.length = at + 1;
   }
 
-  /** Reserve space, see `PendingInteractions.reserve`; `items` is the number of further list items. */
+  /**
+   * Reserve space, see `PendingInteractions.reserve`. `items` is the number of further list items.
+   */
   reserve(rows: number, items: number, share = 1): void {
     const listed = enoughRoom(this.items.length, this.entries + items, share);
     if (listed > this.items.length) {

@@ -70,10 +70,7 @@ export function requestDepth(high: number): number {
 
 /** Options of joining requests. */
 export interface RequestOptions {
-  /**
-   * Time from a request's first list on, within which the request collects lists and rewards; event
-   * time, ms.
-   */
+  /** A request collects lists and rewards for this time after its first list; event time, ms. */
   readonly horizonMs: number;
   readonly paneMs: number;
   /** Rewards of actions. */
