@@ -8,8 +8,9 @@ export interface Renamed {
    */
   readonly converted?: (written: unknown) => unknown;
   /**
-   * Value of the new key that earlier versions required next to the old key: `deadLetters.to: file`
-   * next to `deadLetters.file`. It is replaced by the value of the old key.
+   * A value of the new key that earlier versions required in addition to the old key. For example,
+   * `deadLetters.file` required `deadLetters.to: file`. The converted value of the old key replaces
+   * it.
    */
   readonly beside?: unknown;
   /** Command-line flag of the old key, which still works. */

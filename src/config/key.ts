@@ -37,7 +37,9 @@ export type Suffix = '' | 'Ms' | 'Bytes';
 export type Presence = 'default' | 'derived' | 'optional';
 
 export interface StateNote {
-  /** Effect on the state; `reset` means that the part that depends on the key starts empty. */
+  /**
+   * Effect on the state. With `reset`, the part of the state that depends on the key starts empty.
+   */
   readonly effect: SettingEffect | 'reset';
   /** Explanation of the effect, in a whole sentence. */
   readonly how: string;
@@ -53,7 +55,7 @@ export interface KeyNotes {
   readonly flag?: `--${string}`;
   /** Whether `serve` has the flag too. */
   readonly isFlagOfServe?: boolean;
-  /** Placeholder for the flag's value in `--help`, if that of the key's kind is too vague. */
+  /** Placeholder for the flag's value in `--help`; by default the placeholder of the key's kind. */
   readonly argument?: string;
   /**
    * Description of the value that is derived from other keys if none is given, e.g. for `--help`.

@@ -7,15 +7,15 @@ import type { Report } from './key.js';
 export const NO_METRIC = 'none';
 
 /**
- * Metrics named in `drift.metric` or `decision.metric`: at most one of lists (`gain`) and one of
- * ratings.
+ * The metrics that `drift.metric` or `decision.metric` names: at most one metric of lists (`gain`)
+ * and at most one of predicted ratings (`rating`).
  */
 interface NamedMetrics {
   readonly gain?: string | undefined;
   readonly rating?: string | undefined;
 }
 
-/** Parse comma-separated names into a metric of lists and one of ratings. */
+/** Parse comma-separated names into at most one metric of lists and at most one of ratings. */
 export function metricsNamed(written: string): NamedMetrics {
   const names = metricNames(written).filter((name) => name !== NO_METRIC);
   return {
@@ -33,8 +33,8 @@ function isOfRatings(name: string): boolean {
 }
 
 /**
- * Write the metrics as text, with the default of each kind that is not named. With `none`, no
- * defaults are filled in.
+ * Write the named metrics as text. If no metric of lists is named, its default from `otherwise` is
+ * added, and likewise for ratings. Nothing is added if `none` is among the names.
  */
 export function completeMetric(written: string | undefined, otherwise: NamedMetrics): string {
   const { gain, rating } = metricsNamed(written ?? NO_METRIC);

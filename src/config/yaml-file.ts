@@ -9,7 +9,10 @@ const MAX_BYTES = 256 * 1024;
 /** Maximum number of reported YAML errors; later ones are mostly consequences of earlier ones. */
 const MAX_FAULTS = 10;
 
-/** Maximum nesting: number of brackets that are open, or of entries that begin on one line. */
+/**
+ * Maximum nesting of a file: the number of brackets that are open at once, and the number of
+ * entries (`- `, `? `, `: `) that begin directly after each other on one line.
+ */
 const MAX_DEPTH = 64;
 const BEGUN_ENTRIES = new RegExp(`(?:[-?:][ \\t]+){${MAX_DEPTH}}`);
 const BOMB = 'its aliases expand to too many values; write the values out instead';

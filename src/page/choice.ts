@@ -15,7 +15,10 @@ export interface Choice {
   /** End of the time axes, in the same form; empty for now. */
   readonly to: string;
   readonly theme: Theme;
-  /** Names of the pinned models, as `namesIn` parses them; `hide` has the hidden models. */
+  /**
+   * Names of the pinned models, as `namesIn` parses them. `hide` has the names of the hidden models
+   * in the same form.
+   */
   readonly pin: string;
   readonly hide: string;
   /**
@@ -92,7 +95,8 @@ export function faultOf(from: string, to: string): string {
 }
 
 /**
- * Range of the time axes, event time, ms: after `since`, and up to `until`, which is +∞ for now.
+ * Range of the time axes, event time, ms. The range begins after `since` and ends with `until`;
+ * `until` is +∞ for a range that ends now.
  */
 export function timeRange(
   { span, from, to }: Pick<Choice, 'span' | 'from' | 'to'>,

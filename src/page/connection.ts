@@ -19,7 +19,10 @@ export interface ConnectionHandlers {
   tokenNeeded(wasGiven: boolean): void;
 }
 
-/** Reads ticks and states from the event stream of the service, and reconnects when it is lost. */
+/**
+ * Reads ticks and states from the event stream of the service. It reconnects when the connection is
+ * lost.
+ */
 export class Connection {
   readonly #handlers: ConnectionHandlers;
   #current: AbortController | undefined;

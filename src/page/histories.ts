@@ -38,8 +38,8 @@ export class Histories {
   /**
    * Reload all series from the start of the time axes; live values that are newer are kept.
    *
-   * @param hasDetails whether to load the series of the details too, which are loaded only while
-   * those are shown
+   * @param hasDetails whether the details of the page are shown; only then are their series loaded
+   * too
    */
   async load(
     choice: Choice,

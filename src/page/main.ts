@@ -100,8 +100,8 @@ class Application {
   };
   #isConnected = false;
   /**
-   * Key of the parameters that the histories were loaded with; empty to load them again, as after a
-   * disconnect.
+   * Parameters of the histories that are loaded, as JSON. Empty after a disconnect, so that the
+   * histories are loaded again.
    */
   #loaded = '';
   #isDue = false;
@@ -188,7 +188,10 @@ class Application {
     this.#render();
   }
 
-  /** Show the newest tick, and reload the histories if they belong to other choices. */
+  /**
+   * Show the newest tick. The histories are loaded again if they were loaded for other choices than
+   * the current ones.
+   */
   #refresh(): void {
     const tick = this.#tick;
     if (tick === undefined) return;

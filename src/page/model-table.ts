@@ -44,7 +44,10 @@ export class ModelTable {
   }
 }
 
-/** Rows of the table, with the scale and the shortened names that they share. */
+/**
+ * Creates the rows of the table. All rows share one scale for their bars and one set of shortened
+ * names.
+ */
 class Lines {
   readonly #most: number;
   readonly #names: ReadonlyMap<string, Node>;

@@ -10,8 +10,8 @@ export type Reason = LiveTick['window']['trust']['reasons'][number];
 /** How the verdict is shown. */
 export interface Verdict {
   /**
-   * Tone of the verdict. `good`: it can be acted on; `care`: read the cautions first; `unknown`: it
-   * is not current, or there is none.
+   * Tone of the verdict. `good`: the verdict can be acted on; `care`: read the cautions first;
+   * `unknown`: there is no verdict, or it is not current.
    */
   readonly tone: LiveTick['opening']['tone'];
   /** Why the verdict is not current, to be shown next to it; undefined if it is current. */
@@ -19,8 +19,8 @@ export interface Verdict {
 }
 
 /**
- * Determine tone and currency of the verdict: in a state that makes numbers unreliable, it is not
- * current.
+ * Determine the tone of the verdict, and whether it is current. It is not current while a state
+ * makes numbers unreliable.
  */
 export function verdictOf(
   { opening, paneEnd }: Pick<LiveTick, 'opening' | 'paneEnd'>,
@@ -44,8 +44,8 @@ export function verdictOf(
 const SAID_ABOVE = 'See the status line above for the reason.';
 
 /**
- * Determine how the trust in the numbers is shown: the service's answer with its reasons, or `no`
- * in a state that makes numbers unreliable.
+ * Determine how the trust in the numbers is shown: as the service's answer with its reasons, or as
+ * `no` while a state makes numbers unreliable.
  */
 export function trustOf({ window }: Pick<LiveTick, 'window'>, states: readonly ShownState[]) {
   const { answer, reasons } = window.trust;

@@ -19,7 +19,7 @@ const MARGIN = 20;
 const LINE = 19;
 const FONT = 'system-ui, sans-serif';
 
-/** Image of a chart, with its position within its box, CSS px. */
+/** Image of a chart, with its position in the box of its panel and its size, CSS px. */
 interface Drawn {
   readonly image: CanvasImageSource;
   readonly x: number;
@@ -218,7 +218,7 @@ export function shareTools(
         note: string;
       }
     | undefined;
-  /** Set the accessible label of the link, which starts with its visible text. */
+  /** Set the visible text of the link. The accessible label of the link starts with that text. */
   const call = (text: string) => {
     setText(link, text);
     link.setAttribute('aria-label', shown === undefined ? text : `${text}, ${shown.title}`);

@@ -9,7 +9,7 @@ const TITLE = 'unskew: debiased metrics, live';
 /** Codes of states that explain why there are no numbers yet. */
 const WAITING: ReadonlySet<StateCode> = new Set(['nothing_read', 'all_rejected', 'no_pane']);
 
-/** Estimates how long reading a backlog will take, from its sizes so far. */
+/** Estimates how long it takes to read a backlog, from how its size has changed. */
 class Pace {
   #seen: {
     readonly at: number;

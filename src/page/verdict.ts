@@ -33,7 +33,10 @@ export function showVerdict(view: View): void {
   showCautions(tick.opening);
 }
 
-/** Split a sentence after its first colon; the figures behind it are shown smaller. */
+/**
+ * Split a sentence after its first colon. The part after the colon has the figures and is shown
+ * smaller.
+ */
 function inTwo(sentence: Sentence): Node[] {
   const at = sentence.findIndex((part) => typeof part === 'string' && part.includes(': '));
   if (at < 0) return [make('span', 'said', ...spoken(sentence))];

@@ -7,17 +7,18 @@ import { isDecisive, ofLeadingForm } from './reading.js';
 import type { Row } from './row.js';
 
 /**
- * Kinds of numbers that can lead a window: estimates over all interactions, rewards per request,
- * estimates over organic interactions, or the mean reward of served lists.
+ * Kinds of numbers that can lead a window. `estimates`: metrics over all interactions; `values`:
+ * rewards per request; `uncaused`: metrics over organic interactions; `on_policy`: mean reward of
+ * served lists.
  */
 export const LEADING_NUMBERS = ['estimates', 'values', 'uncaused', 'on_policy'] as const;
 
 export type LeadingNumbers = (typeof LEADING_NUMBERS)[number];
 
 /**
- * An estimate, as needed to choose the leading numbers. `caused` is the fraction of its weight on
- * interactions driven by recommendations; it is undefined for estimates from randomised traffic,
- * and if such interactions are not identified.
+ * What the choice of the leading numbers needs of an estimate. `caused` is the fraction of the
+ * estimate's weight on interactions driven by recommendations. It is undefined for estimates from
+ * randomised traffic, and for logs in which such interactions are not identified.
  */
 type Judged = Pick<EstimateRow, 'reasons'> & { readonly more: { readonly caused?: number } };
 
@@ -64,8 +65,8 @@ type KnownFeedback = Pick<FeedbackReport, 'uncaused'> &
   Partial<Pick<FeedbackReport, 'source' | 'named'>>;
 
 /**
- * Whether some interactions have the id of their list while others are attributed by arm. Then no
- * list is credited with all interactions that it drove.
+ * Whether some interactions have the id of their list while the others are attributed by arm. In
+ * that case no list gets all interactions that it drove.
  */
 function areNamesIncomplete({ source, named = 0 }: Partial<KnownFeedback> = {}): boolean {
   return source === 'arms' && named > 0;

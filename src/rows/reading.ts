@@ -9,7 +9,7 @@ interface Reasoned {
   readonly reasons: readonly Pick<Reason, 'code' | 'consequence'>[];
 }
 
-/** Whether a number is reported: an estimate or a bound. */
+/** Whether a number is reported, either as an estimate or as a bound. */
 export function isGiven({ status }: Pick<Row, 'status'>): boolean {
   return status === 'given' || status === 'bound';
 }

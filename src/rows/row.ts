@@ -119,7 +119,7 @@ export const Row = Type.Object({
   ...number,
 });
 export type Row = Memory<Static<typeof Row>> & {
-  /** Numerator and denominator of the value of a metric, for gauges. */
+  /** The two sums whose ratio is the value of a metric, for gauges. */
   readonly sums?: {
     readonly numerator: number;
     readonly denominator: number;

@@ -19,10 +19,7 @@ export interface MarkedCell {
   readonly share?: number;
 }
 
-/**
- * Content of a table cell: fixed text, a name from events, a sequence of both, or words with
- * emphasis.
- */
+/** Length of the bar that some outputs draw in the cell, as a fraction of the full length. */
 export type Cell = string | Name | Sentence | MarkedCell;
 
 export interface Column {
@@ -48,15 +45,15 @@ export interface Table {
   readonly columns: readonly Column[];
   readonly lines: readonly (readonly Cell[])[];
   /**
-   * Indices of one or two consecutive columns whose values become column groups (see `pivoted`).
-   * The columns before them name a row; the columns after them are repeated in each group.
+   * Indices of one column, or of two consecutive columns, whose values become column groups (see
+   * `pivoted`). The columns before these name a row. The columns after them occur in each group.
    */
   readonly pivot?: readonly [number] | readonly [number, number];
 }
 
 /**
- * Point of a calibration plot: mean predicted rating in one fifth of a model's predictions, and
- * mean actual rating there, uncorrected (`rated`) and corrected.
+ * A point of a calibration plot. It stands for one fifth of a model's predictions: their mean
+ * predicted rating, the mean actual rating without correction (`rated`), and the corrected mean.
  */
 export interface CalibrationPoint {
   readonly model: string;
@@ -76,7 +73,10 @@ export interface WeightPoint {
   readonly weightShare: number | null;
 }
 
-/** Exposures per item by level of popularity, and the lines fitted to them. */
+/**
+ * Mean number of exposures per item at each level of popularity, and the lines that were fitted to
+ * it.
+ */
 export interface ExposureCurve {
   readonly points: readonly {
     readonly level: number;
@@ -117,8 +117,9 @@ export type Chart =
       readonly curves: readonly {
         readonly name: string | Name;
         /**
-         * Lorenz curve: fraction of all counts that belongs to the least counted fraction of the
-         * catalogue, for equal steps of the latter from 0 to 1.
+         * Lorenz curve. Each value is the fraction of all counts that belongs to the least counted
+         * part of the catalogue. That part grows in equal steps from nothing to all of the
+         * catalogue.
          */
         readonly shares: readonly number[];
       }[];
@@ -162,8 +163,8 @@ export interface PivotedTable {
   /** Columns that name a row. */
   readonly names: readonly Column[];
   /**
-   * Headings of the column groups: one for each combination of values that occurs. With two pivoted
-   * columns, `over` is the value of the first.
+   * Headings of the column groups, one for each combination of pivoted values that occurs. With two
+   * pivoted columns, `over` is the value of the first one and `title` that of the second.
    */
   readonly heads: readonly {
     readonly over: Cell | undefined;

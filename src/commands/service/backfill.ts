@@ -20,7 +20,10 @@ export interface BackfillOptions {
   readonly config: Config;
   /** Paths of files with rows in the format `unskew/rows@1`. */
   readonly rows: readonly string[];
-  /** Event time from which windows are computed: the first window ends here or later, ms. */
+  /**
+   * Event time, ms. The first computed window is the first one that ends here or later; by default,
+   * the first window of the rows.
+   */
   readonly since?: number | undefined;
 }
 
@@ -92,7 +95,7 @@ export async function backfill(
   io.stdout(`${lines.join('\n')}\n`);
 }
 
-/** Open the history folder of a service so that nothing in it is thinned out or dropped. */
+/** Open the history folder of a service, with a history that keeps every tick without limit. */
 async function openedHistory(dir: string) {
   const ever = Number.POSITIVE_INFINITY;
   const history = new History({

@@ -15,16 +15,16 @@ import { propensityFileOf } from '../propensities/used-file.js';
 import { LETTERS_BYTES, SLICE_BYTES } from './dead-letter-queue.js';
 import { OUTBOX_BYTES } from './outbox.js';
 
-/** Memory of the names of one time series of the history, bytes. */
+/** Upper bound of the memory of the name of one time series of the history, bytes. */
 const NAME_BYTES = 800;
 /** Number of aggregations that each metric is estimated with: by user and pooled. */
 const AGGREGATIONS = 2;
 /**
- * Number of estimates of the reward per request: on policy by served lists, on policy by requests,
- * and off policy from all arms as plain, self-normalised and doubly robust.
+ * Number of estimates of a model's reward per request. Two are on policy: by served lists, and by
+ * requests. Three are off policy, from all arms: plain, self-normalised and doubly robust.
  */
 const VALUE_FORMS = 5;
-/** Memory of a tick in the history in addition to its values, bytes. */
+/** Memory of one tick in the history, without the values of its series, bytes. */
 const TICK_BYTES = 200;
 
 /**
@@ -67,8 +67,8 @@ export const BYTES_EACH = {
   /** One model of a row. */
   rowModel: 4.5,
   /**
-   * The rating of a row, and what each model adds to it, both with a tick's copy. Needed only for
-   * rating metrics.
+   * A rated row: the rating itself, and the addition of each model (`ratingModel`). Both include
+   * the copy that a tick makes. Only rating metrics need them.
    */
   rating: 18,
   ratingModel: 10.5,
@@ -80,26 +80,31 @@ export const BYTES_EACH = {
   rowCopy: 17,
   listEntry: 16,
   /**
-   * A closed request without its items, the items sampled from it, and what each model adds to the
-   * sample.
+   * A closed request: the request itself, the items that are sampled from it (`requestItem`), and
+   * the addition of each model to that sample (`requestModel`).
    */
   request: 100,
   requestItem: 100,
   requestModel: 12,
-  /** An open request without its lists, a list of it, and an item of such a list. */
+  /**
+   * An open request: the request itself, each of its lists (`openList`), and each item of a list
+   * (`openItem`).
+   */
   openRequest: 64,
   openList: 24,
   openItem: 4,
-  /** Reward of one item of the list that was served for an open request. */
+  /** The reward of one item of the list that was served for an open request. */
   openReward: 8,
   user: 75,
   item: 150,
 } as const;
 
 /**
- * Memory of an event id for deduplication: minimum and maximum bytes, and the minimum and maximum
- * time for which it is stored, in multiples of `dedupe.ttl`. An id takes 16 bytes with a value and
- * 12 without, plus 8 bytes per hash slot; 35 to 70 % of the slots are in use.
+ * Memory of one event id that is stored for deduplication, bytes (`least` to `most`), and the time
+ * for which the id is stored, in multiples of `dedupe.ttl` (`ttls`, also a range).
+ *
+ * An id takes 16 bytes with a value and 12 without, plus 8 bytes per hash slot; 35 to 70 % of the
+ * slots are in use.
  */
 export const EVENT_ID = {
   least: 23,
@@ -119,11 +124,14 @@ const MESSAGE_BYTES = 64 * 1024;
  */
 const LEAST_EVENT_BYTES = 100;
 /**
- * Memory of a model name until its pane closes, bytes, including the items of its lists if users
- * are sampled.
+ * Upper bound of the memory of a model name that occurs once, until its pane closes, bytes. It
+ * includes the items of the model's lists if users are sampled.
  */
 const MODEL_NAME_BYTES = 1024;
-/** Assumed length of a list. Lists may be longer, as the budget line says. */
+/**
+ * Assumed number of items in a list of an open request. The text of the budget line says that lists
+ * may be longer.
+ */
 const OPEN_ITEMS = 10;
 /**
  * Number of copies of a fetch response in memory: the old one may not be garbage-collected yet when
@@ -139,14 +147,14 @@ export interface Surroundings {
   readonly partitions: number;
 }
 
-/** Number of configured outputs whose unwritten data is queued. */
+/** Count the configured outputs that queue data until it is written. */
 function outboxesOf({ results, estimatesFile, history }: Config): number {
   return [results.out, estimatesFile, history.dir].filter((place) => place !== undefined).length;
 }
 
 /**
- * List the upper bound of memory for each part of a service, bytes. It is infinite if no limit is
- * configured.
+ * List the parts of a service with an upper bound of the memory of each, bytes. The bound of a part
+ * is infinite if no limit is configured for it.
  */
 export function memoryBudget(config: Config, { brokers, partitions }: Surroundings): BudgetLine[] {
   const { kafka, models } = config;
@@ -278,8 +286,8 @@ function openRequestBytes(models: number): number {
 }
 
 /**
- * Number of longest windows that fit into the value horizon. `limits.requests` bounds the requests
- * of one window, so this many times as many may be open.
+ * How many times the longest window fits into the value horizon. `limits.requests` bounds the
+ * requests of one window, so this many times that limit may be open.
  */
 function windowsIn(horizonMs: number, windows: Config['time']['windows']): number {
   return horizonMs / Math.max(...windows.map(({ ms }) => ms));

@@ -76,7 +76,8 @@ export class DeadLetterQueue implements Output {
   }
 
   /**
-   * Part that stops the queue: it still writes the queued dead letters if the sink accepts them.
+   * How the service stops the queue: dead letters that wait are still written if the sink accepts
+   * them.
    */
   get ending(): Ending {
     const lost = () => (this.waiting === 0 ? undefined : `${this.waiting} not written`);
@@ -95,8 +96,8 @@ export class DeadLetterQueue implements Output {
   }
 
   /**
-   * Queue a dead letter, unless it exceeds a bound; a smaller one may still fit. @returns whether
-   * it was queued
+   * Queue a dead letter, unless the queue would exceed a bound with it. A smaller dead letter may
+   * still fit. @returns whether it was queued
    */
   #take(letter: DeadLetter): boolean {
     if (this.to === undefined || this.#held.letters >= MAX_LETTERS) return false;

@@ -28,7 +28,10 @@ import { Outbox, type Output } from './outbox.js';
 /** Function that returns the true values of simulated traffic at an event time, ms. */
 export type Truth = (atMs: number) => readonly TrueValue[];
 
-/** Newest snapshot of this process; dropped when other processes take over the numbers. */
+/**
+ * Newest snapshot of this process. It is dropped as soon as another process of the group shows the
+ * numbers.
+ */
 export class LatestSnapshot {
   readonly #snapshots$ = new Subject<Snapshot>();
   readonly #withdrawn$ = new Subject<void>();
@@ -54,7 +57,7 @@ export class LatestSnapshot {
   }
 
   /**
-   * Newest snapshot; undefined before the first one, and while other processes have the numbers.
+   * Newest snapshot. Undefined before the first one, and while another process shows the numbers.
    */
   get value(): Snapshot | undefined {
     return this.#latest;
@@ -64,7 +67,10 @@ export class LatestSnapshot {
     return this.#snapshots$;
   }
 
-  /** Emits when other processes take over the numbers, so that readers discard the local ones. */
+  /**
+   * Emits when another process takes over showing the numbers, so that pages discard those of this
+   * process.
+   */
   get withdrawn$(): Observable<void> {
     return this.#withdrawn$;
   }
@@ -83,9 +89,9 @@ interface ResultFile {
 }
 
 /**
- * Writes the estimates of one tick per shortest window to the result store, one file per tick.
- * Ticks that may be missing after a crash are computed again and overwrite a file of the same name
- * with the same bytes.
+ * Writes results to the result store: for each period as long as the shortest window, one tick in
+ * one file. After a crash, ticks whose files may be missing are computed again; a file that exists
+ * is overwritten with the same bytes.
  */
 export class KeptResults {
   readonly #paneMs: number;
@@ -125,7 +131,7 @@ export class KeptResults {
  */
 const NOTHING_READ = new Outcomes();
 
-/** Maximum number of ticks in `#unwritten`; each takes about a megabyte. */
+/** Maximum number of ticks that wait in `#unwritten`; each takes about a megabyte. */
 const MOST_UNWRITTEN = 60;
 
 /**

@@ -12,8 +12,8 @@ import type { MonitorOptions } from '../../stream/options.js';
 import type { Logger } from '../cli/io.js';
 
 /**
- * `about` of the mark of a start: several workers start with the same change, and one mark is
- * stored.
+ * Subject (`about`) of the mark for a start. All workers of a group report the same change under
+ * this subject, so the store keeps only one mark.
  */
 const ABOUT = 'configuration';
 const AGAIN_MS = 10_000;
@@ -110,7 +110,7 @@ export function changeText(before: StatedSettings, now: StatedSettings): string 
 
 type ModelMark = ReturnType<NonNullable<MonitorOptions['modelMarks']>>[number];
 
-/** Interval between reads of the marks, ms; no tick is shorter. */
+/** Interval between reads of the marks, ms. The shortest allowed pane is as long. */
 const EVERY_MS = 1000;
 
 /**

@@ -169,7 +169,8 @@ const MOST_AHEAD_MS = 600_000;
 const MOST_PARTS = 1_000_000;
 
 /**
- * After a restart, impressions are read again from a recorded offset: one every so many records.
+ * Number of records between two recorded offsets. After a restart, impressions are read again from
+ * one of these offsets.
  */
 const NOTE_EVERY = 1024;
 

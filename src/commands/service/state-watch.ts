@@ -91,7 +91,8 @@ class StateLog {
 const EVERY_MS = 1000;
 
 /**
- * Determines the states once a second, logs them, and publishes them to the readers of the stream.
+ * Determines the states of the service once a second, logs them, and publishes them to the event
+ * stream of the page.
  */
 export class StateWatch {
   readonly #book = new StateBook();
@@ -113,8 +114,8 @@ export class StateWatch {
   }
 
   /**
-   * State that is sent to the readers of the stream. Until there are numbers, it includes the event
-   * counts so far.
+   * Current state for the event stream of the page. It includes the event counts of each topic
+   * until there is a snapshot.
    */
   get live(): LiveState {
     const facts = this.facts();

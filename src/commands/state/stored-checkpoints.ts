@@ -93,8 +93,8 @@ function faultOf(error: unknown): string {
 export interface StateOf {
   readonly config: Config;
   /**
-   * `tick` selects the state of processes that tick; otherwise, of those that read or do all the
-   * work.
+   * Role of the processes that wrote the state: `tick` for those that tick, undefined or `read` for
+   * those that read or do all the work.
    */
   readonly role?: Role | undefined;
 }

@@ -29,8 +29,8 @@ const START_SD = 0.1;
  * + λ (‖x‖² + ‖y‖²), with p = 1 and q = 1 + α for positives, p = 0 and q = 1 elsewhere. Source: Hu,
  * Koren & Volinsky 2008, eqs. 3 to 5. O(sweeps · (n d² + (U + I) d³)).
  *
- * @param byUser confidence above 1, α or α · r, of each positive. @param byItem the same,
- * transposed.
+ * @param byUser matrix of users by items: for each positive its confidence minus 1, which is α or α
+ * · r. @param byItem the same matrix, transposed.
  * @returns y of all items, d numbers per item. `ConfidenceRows` computes the factors of users from
  * them.
  * @throws UnskewError USAGE for a size or λ that is out of range; EVENTS if nothing is positive
@@ -129,10 +129,10 @@ export class ConfidenceRows {
   }
 
   /**
-   * Solve for one row. @param columns numbers of the fixed rows that are positive for it.
-   * @param alpha confidence above 1 of each.
-   * @returns d factors, in an array that the next call overwrites.
-   * @throws UnskewError USAGE if λ is too small for double precision
+   * Solve for the factors of one row. @param columns numbers of the fixed rows that are positive
+   * for this row. @param alpha confidence minus 1 of each of these positives. @returns d factors,
+   * in an array that the next call overwrites. @throws UnskewError USAGE if λ is too small for
+   * double precision
    */
   solve(columns: Int32Array, alpha: Float64Array): Float64Array {
     this.#matrix.set(this.#base);

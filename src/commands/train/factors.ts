@@ -89,8 +89,8 @@ function fillRows(rows: Float64Array, size: number, random: Random): void {
 export type Loss = 'squared' | 'absolute';
 
 /**
- * Absolute errors below this get the weight of this one, which stays finite; in units of the
- * rating.
+ * Lower bound of the absolute error in the weights of `absoluteWeights`, in units of the rating. It
+ * keeps the weight finite when an error is near 0.
  */
 const LEAST_ERROR = 0.01;
 

@@ -274,11 +274,14 @@ function dot(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** Number of squared-error sweeps before the first residuals are computed. */
+/** Number of sweeps of the squared-error fit that provides the first residuals. */
 const FIRST_SWEEPS = 30;
 const ROUNDS = 30;
 const SWEEPS_A_ROUND = 5;
-/** Relative change of the objective in the last round below which the fit counts as converged. */
+/**
+ * Convergence threshold: the fit has converged if the objective changed in the last round by less
+ * than this fraction.
+ */
 const LAST_GAIN = 1e-4;
 
 /**

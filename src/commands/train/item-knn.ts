@@ -87,8 +87,8 @@ export class CosineSearch {
   }
 
   /**
-   * Compute the dot products with all rows. @returns the rows that share a column with the given
-   * one.
+   * Compute the dot product of the given row with every row of the matrix, in `#products`. @returns
+   * the rows that share a column with the given one
    */
   #multiply(item: Int32Array, rating: Float64Array): number[] {
     const { start, column, value } = this.columns;

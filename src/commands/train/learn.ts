@@ -33,7 +33,7 @@ const ALPHA = 1;
 export interface Lesson {
   readonly learned: Learned;
   readonly fit?: FitFigures;
-  /** d and λ as chosen by cross-validation; undefined if both were given. */
+  /** The size d and λ that cross-validation chose; undefined if the options gave both. */
   readonly chosen?: ChosenPoint;
 }
 
@@ -205,13 +205,13 @@ async function learnFactors(
   };
 }
 
-/** d and λ that a model is fitted with. */
+/** Size d and weight λ of the penalty that a factorisation is fitted with. */
 interface ChosenPoint {
   readonly point: {
     readonly size: number;
     readonly lambda: number;
   };
-  /** Cross-validation that chose them; undefined if both were given. */
+  /** Cross-validation that chose d and λ; undefined if the options gave both. */
   readonly validation?: Validation;
 }
 

@@ -49,7 +49,10 @@ export interface RatingData {
   readonly ratings: Ratings;
   readonly users: readonly string[];
   readonly items: readonly string[];
-  /** Values of the ratings of randomised traffic, one per pair; empty if they are in `ratings`. */
+  /**
+   * Values of the ratings in randomised traffic, one per user-item pair; empty if `ratings` has
+   * these ratings.
+   */
   readonly randomised: Float64Array;
   /**
    * Compute P of each rating as logged; NaN if the event is not attributed to a list with a

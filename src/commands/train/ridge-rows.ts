@@ -89,8 +89,8 @@ export class RidgeRows {
 
   /**
    * Add two ratings to the lower half of the normal equations, with x = [factors of the fixed row,
-   * 1]. Two at a time, since that halves the loads and stores of the matrix: a fifth of the fit's
-   * time.
+   * 1]. Two ratings at a time need half as many loads and stores of the matrix, which saves a fifth
+   * of the time of a fit.
    */
   #add(
     others: Float64Array,

@@ -184,8 +184,8 @@ function lessonOf(
 }
 
 /**
- * Check that a propensities file is used by a model read from a file. @throws UnskewError USAGE if
- * the model was not trained with one
+ * Check that `--propensities` has an effect with `--model`: only a model that was trained with a
+ * propensities file uses it. @throws UnskewError USAGE if it has none
  */
 function checkUse({ learned }: LearnedModel): void {
   if ('propensities' in learned && learned.propensities.source === 'file') return;

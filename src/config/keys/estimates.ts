@@ -22,7 +22,7 @@ import { Type } from '../schema.js';
 import { didYouMean } from '../spelling.js';
 import { listed } from '../words.js';
 
-/** Keys of `comparisons`: the control. */
+/** Keys of `comparisons`: which model is the control. */
 export const COMPARISONS = {
   control: text({
     description:

@@ -8,8 +8,8 @@ const SET = ['serve', 'export'] as const;
 const NIGHTLY = ['serve'] as const;
 
 /**
- * Strategy that `export.propensities` changes, `wtd_h`: its target distribution is uniform over
- * pairs.
+ * Strategy whose weights `export.propensities` changes: `wtd_h`, which targets a uniform
+ * distribution over user-item pairs.
  */
 const [BY_PROPENSITIES] = STRATEGIES;
 

@@ -10,7 +10,10 @@ import {
 
 type Alarm = Snapshot['alarms'][number];
 
-/** A stored tick: one value per series, at the series' number; NaN if the series has no value. */
+/**
+ * A stored tick. `values` has the value of each series at the index that is the series' number; NaN
+ * if the series has no value.
+ */
 export interface KeptTick {
   readonly paneEnd: number;
   readonly values: Float32Array;
@@ -31,11 +34,13 @@ export interface HistoryOptions {
 export interface SeriesQuery {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** Length of a step, ms; the last tick of each step is selected. */
+  /** Length of a step, ms. From each step, the last tick is selected. */
   readonly step?: number | undefined;
   /** Approximate maximum number of selected times; a smaller step is widened to meet it. */
   readonly points?: number | undefined;
-  /** Labels that a selected series must have, with these values. */
+  /**
+   * Labels to filter by: only series that have all of these labels with these values are selected.
+   */
   readonly labels: Readonly<Record<string, LabelValue>>;
   /** Names of the values to select, e.g. `lower`; all values if left out. */
   readonly values?: readonly string[] | undefined;
@@ -47,7 +52,9 @@ export interface SelectedSeries {
   readonly to: number;
   readonly step: number;
   readonly times: readonly number[];
-  /** Those of `times` whose ticks were backfilled: computed later, from stored rows. */
+  /**
+   * The subset of `times` whose ticks were backfilled, which means computed later from stored rows.
+   */
   readonly backfilled: readonly number[];
   readonly series: readonly {
     readonly labels: Readonly<Record<string, LabelValue>>;

@@ -18,7 +18,8 @@ export const SERIES_KINDS = {
     values: ['gini', 'topShare', 'coverage', 'averagePopularity'],
   },
   /**
-   * γ of each model. `source`, an index into `USED_GAMMA_SOURCES`, exists only if `fit` is `used`.
+   * The γ in use (`model` is `*`, `fit` is `used`), and the fits of γ by model. Only the former has
+   * the value `source`, an index into `USED_GAMMA_SOURCES`.
    */
   propensity: {
     labels: ['model', 'fit'],
@@ -39,8 +40,8 @@ export type SeriesKind = keyof typeof SERIES_KINDS;
 export type LabelValue = string | number | null;
 
 /**
- * Name of one stored value: its series, given by kind and labels, and which of the series' values
- * it is.
+ * Name of one stored value. Kind and labels identify the series; `value` names one of the series'
+ * values.
  */
 export interface SeriesName {
   readonly kind: SeriesKind;
@@ -52,7 +53,8 @@ export interface SeriesName {
 export type KeptValue = readonly [key: string, value: number | null];
 
 /**
- * Key of a stored value: JSON array of its kind, its labels in order, and the name of the value.
+ * Build the key of a stored value: a JSON array of the kind, the labels in order, and the name of
+ * the value.
  */
 export function seriesKey(kind: SeriesKind, labels: readonly LabelValue[], value: string): string {
   return JSON.stringify([kind, ...labels, value]);

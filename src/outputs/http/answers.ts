@@ -18,7 +18,10 @@ export const strictly: FastifySchemaCompiler<TSchema> =
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** Build an error response by RFC 9457. Without a `type`, the title is its full meaning. */
+/**
+ * Build the body of an error response by RFC 9457. It has no `type`, so the title is the full
+ * meaning of the error.
+ */
 function problem(status: number, detail?: string): Problem {
   const title = STATUS_CODES[status] ?? 'Error';
   return detail === undefined
@@ -59,7 +62,8 @@ export function sendNothingYet(reply: FastifyReply): FastifyReply {
 }
 
 /**
- * Describe the responses of a route for the API description. Those of the guard are added later.
+ * Describe the responses of a route for the API description. Responses that the guard gives on all
+ * routes are added later.
  */
 export function answers<Schema>(schema: Schema, description: string, ...problems: number[]) {
   const ok = {
@@ -99,7 +103,10 @@ const WORDS: Readonly<Record<number, string>> = {
   503: 'Not available now, or another process computes the numbers',
 };
 
-/** Schema of an error response by RFC 9457. Without a `type`, the title is its full meaning. */
+/**
+ * Schema of an error response by RFC 9457. It has no `type`, so the title is the full meaning of
+ * the error.
+ */
 export const Problem = Type.Object({
   title: Type.String(),
   status: Type.Integer(),

@@ -14,8 +14,8 @@ const TURNS: Turns = {
 };
 
 /**
- * Queue that computes expensive responses one at a time, in slices with pauses. They take at most
- * half of the thread, so ingestion continues meanwhile.
+ * Queue that computes expensive responses one at a time, in slices with pauses. The slices take at
+ * most half of the thread's time, so ingestion continues meanwhile.
  */
 export class PacedWork {
   readonly #turns: Turns;

@@ -101,7 +101,7 @@ export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   /** Names of the configured windows. */
   readonly windows: readonly string[];
   latest(): Snapshot | undefined;
-  /** Whether another process of the group has the numbers. */
+  /** Whether another process of the group shows the numbers. */
   isElsewhere?(): boolean;
   quality(): QualityReport;
   /** State of the service, which readers should see before any number. */
@@ -124,7 +124,7 @@ export interface HttpServer {
   /** Send the state to all readers of the stream if it has changed. */
   publishState(state: LiveState): void;
   /**
-   * Disconnect all readers of the stream. When they reconnect, they learn which process has the
+   * Disconnect all readers of the stream. When they reconnect, they learn which process shows the
    * numbers.
    */
   endStreams(): void;

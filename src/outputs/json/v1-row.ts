@@ -37,7 +37,10 @@ export function v1Interval({ value, stdErr, lower, upper }: Pick<Row, Interval>)
 
 type Interval = 'value' | 'stdErr' | 'lower' | 'upper';
 
-/** Values of `proved` in JSON, indexed by its number in memory (−1, 0 or 1) plus one. */
+/**
+ * Texts for `proved` in JSON. In memory, `proved` is −1, 0 or 1; its text is at the index `proved`
+ * + 1.
+ */
 export const PROVED = ['worse', null, 'better'] as const;
 
 type Maybe = number | null;
@@ -59,7 +62,7 @@ export type V1Row = Pick<ShownRow, 'model' | 'metric' | 'k' | 'estimator' | Inte
     })[];
   };
 
-/** Fields of a row in version 1 of the JSON that only some families have. */
+/** Fields that version 1 of the JSON has in the rows of some families only. */
 const MORE = [
   'gammaSlope',
   'gammaStdErr',
@@ -135,7 +138,10 @@ export function rowFromV1<Given extends V1Row>(
   return given as unknown as ReturnType<typeof rowFromV1<Given>>;
 }
 
-/** Names of consequences for a value, in findings and in version 1 of the JSON. */
+/**
+ * Names that findings and version 1 of the JSON use for the consequences of a reason, in rows on
+ * the reward per request.
+ */
 export const VALUE_OUTCOMES = {
   refused: 'refused',
   bound: 'lower_bound',

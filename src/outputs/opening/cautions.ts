@@ -52,7 +52,7 @@ export function cautionsOf(
   return ordered.filter(({ code }) => !codes.has(code) && codes.add(code));
 }
 
-/** Codes of findings that affect all numbers of a log, in addition to those on invalid events. */
+/** Codes of findings that affect all numbers; those about invalid events are in `OF_EVENTS`. */
 const OF_LOG: ReadonlySet<Finding['code']> = new Set([
   'models_full',
   'nothing_evaluated',

@@ -12,7 +12,7 @@ import { isGiven, ofLeadingForm } from '../../rows/reading.js';
 import { metricName } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 
-/** Number of clicks below which a rate is not reported. */
+/** Minimum number of clicks behind a reported rate. */
 const FEW_CLICKS = 30;
 const TOO_FEW = 'too few clicks';
 const NONE = '–';
@@ -51,7 +51,7 @@ interface Entry {
   readonly lower: number;
   readonly upper: number;
   readonly size: number;
-  /** Number of rewards or positives behind the value. */
+  /** Number of clicks or positives that the value is based on. */
   readonly clicks: number;
   readonly cells: readonly string[];
 }
@@ -116,7 +116,7 @@ function isOnMetric(first: Finding | undefined): boolean {
   return metric !== undefined && metric !== 'value';
 }
 
-/** Whether a value has too few clicks behind it to be reported. */
+/** Whether the value of an entry is based on too few clicks to be reported. */
 function hasFew({ clicks }: Entry): boolean {
   return clicks < FEW_CLICKS;
 }
@@ -175,8 +175,8 @@ function liftCell(own: AbAnswer['lifts'][number], digits: number): string {
 }
 
 /**
- * Columns for the reward per list, by requests or as served, if there is no A/B test; undefined
- * without any value.
+ * Columns for the reward per list, for windows without an A/B test. The reward is by requests or by
+ * served lists. Undefined if no model has a value.
  */
 function worthBlock(window: WindowSnapshot): Block | undefined {
   const served = rowsOf(OUTPUTS, window).filter(
@@ -214,7 +214,10 @@ function worthBlock(window: WindowSnapshot): Block | undefined {
   };
 }
 
-/** Number of clicks on a model's lists. If clicks were not counted, assume enough for a rate. */
+/**
+ * Number of clicks on a model's lists. If clicks were not counted, `FEW_CLICKS` is returned, so
+ * that the reward is reported.
+ */
 function clicksOn({ onPolicy }: WindowSnapshot, model: string): number {
   return onPolicy?.values.find((own) => own.model === model)?.counts.clicks ?? FEW_CLICKS;
 }

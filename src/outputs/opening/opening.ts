@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { type Memory, Num, type Wire } from '../../rows/row.js';
 
-/** One line of caution. Its code is also that of a page of `unskew explain`. */
+/** One line of caution. `unskew explain` has a page for its code. */
 export interface Caution {
   readonly code: string;
   readonly words: Sentence;

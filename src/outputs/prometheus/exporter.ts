@@ -129,7 +129,8 @@ export class Exporter {
 
   /**
    * Choose the models that may be label values. A chosen model stays chosen as long as the snapshot
-   * has it, so that series do not come and go; free places are filled in order.
+   * has it, so that series do not come and go. When a place becomes free, the next model of the
+   * snapshot takes it.
    */
   private admitted({ models }: Snapshot): ReadonlySet<string> {
     const kept = models.filter((model) => this.models.has(model));

@@ -351,7 +351,8 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
 ];
 
 /**
- * Build the gauges for value, standard error and interval of the rows whose gauge has this name.
+ * Build the gauges of one base name for value, standard error and interval. They show the rows for
+ * which `gaugeOf` returns that name.
  */
 function interval(name: string, help: string, more: readonly string[]): SnapshotSeries[] {
   const isOwn = (row: Row) => gaugeOf(row) === name;

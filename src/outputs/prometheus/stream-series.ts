@@ -25,7 +25,7 @@ const FAULTS: ReadonlySet<string> = new Set(
   FAULT_REASONS.filter((reason) => reason !== 'accepted'),
 );
 
-/** Values of the label `kind`: how a log was changed while it was not read. */
+/** Values of the label `kind`: what happened to a log while the service did not read it. */
 const LOG_CHANGES = ['truncated', 'recreated', 'extended'] as const;
 
 const DEAD_LETTER_OUTCOMES = ['written', 'failed', 'discarded'] as const;
@@ -222,8 +222,8 @@ export class StreamSeries {
   }
 
   /**
-   * Record, for a closed pane, how many models exceed the limit, and how many lists of theirs it
-   * had.
+   * Record what the limit of models left out of a closed pane: the number of models, and the number
+   * of their lists.
    */
   dropped(models: number, lists: number): void {
     this.modelsDropped.set(models);

@@ -21,8 +21,8 @@ export interface Told {
 }
 
 /**
- * Maximum number of lines in a table of segments, of models side by side, and of characters in the
- * name of such a model.
+ * Maximum number of rows in a table of segments. `MOST_MODELS_ACROSS` is the maximum number of
+ * models side by side, and `LONGEST_ACROSS` the maximum length of their names, characters.
  */
 const MOST_VALUES = 5;
 const MOST_MODELS_ACROSS = 5;
@@ -79,8 +79,8 @@ ${said.map(
 const LONGEST = 26;
 
 /**
- * Render where models win and lose on the measure of the verdict: the first table of each feature's
- * section, without intervals, as far as there is room.
+ * Render where models win and lose on the measure of the verdict. From the section of each feature,
+ * this takes the first table, shortened and without intervals. Null without such tables.
  */
 function winsSection(snapshot: Snapshot, window: WindowSnapshot): Markup | null {
   const measure = leadingMeasure(window, snapshot.verdicts);

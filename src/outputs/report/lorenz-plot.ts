@@ -4,8 +4,8 @@ import { lineLegend, pathThrough, plot, SERIES } from './plot.js';
 export interface LorenzCurve {
   readonly name: Markup | string;
   /**
-   * Lorenz curve: fraction of all counts that belongs to the least popular fraction of the
-   * catalogue, for equal steps of the latter from 0 to 1.
+   * Lorenz curve. Each value is the fraction of all counts that belongs to the least popular part
+   * of the catalogue. That part grows in equal steps from nothing to all of the catalogue.
    */
   readonly shares: readonly number[];
 }

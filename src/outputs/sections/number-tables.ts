@@ -74,8 +74,8 @@ function numbersOf(row: ShownRow): Cell[] {
 }
 
 /**
- * Format two further standard errors of a row: that of γ, which the interval includes, and that of
- * drawing one test set, which it does not include.
+ * Format the further standard errors of a row: the error that is due to γ, and the error of drawing
+ * a single test set. The interval of the row includes the first one, not the second.
  */
 function furtherErrors({ more: { gammaStdErr = 0, samplingStdErr } = {} }: ShownRow): string[] {
   return [

@@ -42,7 +42,8 @@ export function windowSections(snapshot: Snapshot, window: WindowSnapshot): Sect
 }
 
 /**
- * Features whose numbers may lead under this name; if undefined, features whose numbers never lead.
+ * Features whose numbers lead a window when `leads` has this name. For undefined: features whose
+ * numbers never lead.
  */
 function thatLead(name: LeadingNumbers | undefined): FeatureOutput[] {
   return allOutputs().filter(({ leading }) => leading?.as === name);

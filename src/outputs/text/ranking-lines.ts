@@ -16,9 +16,9 @@ const MOST_MODELS = 20;
 
 /**
  * Format the ranking of the models on the measure of the verdicts: corrected value with its
- * interval, uncorrected value, and the fraction of the latter that is popularity. The corrected
- * value is by snips, or else by the first estimator that corrects. Values that are not reported
- * come last, without a rank.
+ * interval, uncorrected value, and the fraction of the uncorrected value that is due to popularity.
+ * The corrected value is by snips, or else by the first estimator that corrects. Values that are
+ * not reported come last, without a rank.
  *
  * @returns no lines if no estimate is reported
  */

@@ -66,7 +66,10 @@ function cellLines(cell: Cell): string[] {
   return [`${star}${sentenceText(words)}`, ...notes.flatMap(cellLines)];
 }
 
-/** A column as text: its heading, the heading of its group (`over`), and the lines of each cell. */
+/**
+ * A column as text. `head` is its heading, `over` the heading of its column group, and `cells` has
+ * the lines of each cell.
+ */
 interface TextColumn {
   readonly over: string;
   readonly head: string;
@@ -76,8 +79,9 @@ interface TextColumn {
 
 /**
  * Format a table as lines. If the columns do not fit side by side, they are printed in blocks below
- * each other, each with the row names. A table with a pivot shows two values per column: the second
- * ones are below the first, under their own title.
+ * each other, each with the row names. In a table with a pivot, each cell has two lines, with the
+ * first value of the column group above the second. The title of the second value is below the name
+ * of the row.
  */
 export function tableLines(table: Table): string[] {
   const { names, heads, values, lines } =
@@ -116,8 +120,8 @@ export function tableLines(table: Table): string[] {
 }
 
 /**
- * Convert a table without a pivot to the same form: the columns before the first numbers are row
- * names.
+ * Give a table without a pivot the form that `pivoted` returns. Row names are the columns before
+ * the first column of numbers or intervals.
  */
 function unpivoted({ columns, lines }: Table) {
   const first = columns.findIndex(({ kind }) => kind === 'number' || kind === 'interval');

@@ -40,8 +40,8 @@ export class MarkLabel {
 /** Distance between pointer and line within which the label is shown, px. */
 const NEAR_PX = 6;
 /**
- * Distance between the cursor and an alarm or change of γ's source within which it counts as at the
- * cursor, s.
+ * An alarm or a change of γ's source counts as at the cursor if its time differs from that of the
+ * point at the cursor by less than this, s.
  */
 const NEAR_SECONDS = 90;
 

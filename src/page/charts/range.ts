@@ -1,14 +1,18 @@
 import type { Line } from './series-table.js';
 
-/** Multiple of the median width above which an interval counts as too wide to extend the axis. */
+/**
+ * An interval counts as too wide to extend the axis if its width is more than this multiple of the
+ * median width.
+ */
 export const FAR_WIDER = 4;
 
 type Values = readonly (number | null | undefined)[];
 
 /**
- * Compute the range of the y axis. It contains the newest value of each line, all other values
- * except those with an interval far wider than the median, and all interval ends except the
- * outermost tenth on either side. Undefined without values.
+ * Compute the range of the y axis; undefined without values. The range contains the newest value of
+ * each line. It contains the other values unless their interval is far wider than the median one.
+ * Of the lower ends of intervals it contains all but the lowest tenth, and of the upper ends all
+ * but the highest tenth.
  */
 export function rangeOf(
   lines: readonly Pick<Line, 'values' | 'band'>[],

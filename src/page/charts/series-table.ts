@@ -74,7 +74,7 @@ export class SeriesTable {
     this.#add(time, entries, null);
   }
 
-  /** @param absent value for the series that are not among the entries. */
+  /** @param absent value at the new time for series that `entries` does not have. */
   #add(
     time: number,
     entries: Iterable<readonly [Labels, string, Cell]>,

@@ -6,8 +6,8 @@ import { make } from '../element.js';
 export type Cell = string | Node;
 
 /**
- * Length above which a name is shortened in the middle, and length of the end that stays,
- * characters.
+ * A name longer than this is shortened in the middle, characters. `TAIL` is the length of the end
+ * that remains.
  */
 const LONG = 24;
 const TAIL = 10;

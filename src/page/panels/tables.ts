@@ -50,7 +50,10 @@ export const NUMBERS = tablePanel({
   show: (view) => estimateTable('Estimates of the chosen metric', rowsOf(view)),
 });
 
-/** Rows of the chosen metric by model. True values, if known, are added as an estimator. */
+/**
+ * Rows of the chosen metric by model. If true values are known, they are added as rows of the
+ * estimator `true`.
+ */
 function rowsOf(view: View): ShownRow[] {
   const { chosen, window } = view.tick;
   const known = window.truth.map(

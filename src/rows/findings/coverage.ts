@@ -10,28 +10,32 @@ import { say } from './sentence.js';
 import { FEW_SPLIT, NOTABLE_SHARE, SPLIT_SHARE } from './thresholds.js';
 
 /**
- * Events by which users are found in several partitions: `exposures` or `interactions` alone, or
- * `both` if a user's exposures and interactions are in different ones.
+ * Kinds of events by which a user is found in several partitions. `exposures`: the user's exposures
+ * alone are in several; `interactions`: the interactions alone are; `both`: the exposures and the
+ * interactions are in different partitions.
  */
 export const SPLIT_BY = ['exposures', 'interactions', 'both'] as const;
 export type SplitBy = EventKind | 'both';
 
-/** Sampled users whose events are in several partitions, so that they count as several users. */
+/**
+ * How many of the sampled users have events in several partitions. The service counts each of them
+ * as several users.
+ */
 export interface SplitUsers {
   readonly by: SplitBy;
   readonly users: number;
   readonly several: number;
   readonly share: number;
   /**
-   * Event time at which the users moved to other partitions, ms; null if they are in several ones
-   * all the time.
+   * Event time at which the users moved to other partitions, ms. Null if the users have events in
+   * several partitions all the time.
    */
   readonly movedAt: number | null;
 }
 
 /**
- * Find the kind of events with the largest share of users in several partitions; undefined if all
- * shares are small.
+ * Find the kind of events for which the largest share of users is in several partitions. Undefined
+ * if the share is small for every kind.
  */
 export function splitUsers(homes: UserPartitions | undefined): SplitUsers | undefined {
   if (homes === undefined) return undefined;
@@ -103,7 +107,7 @@ export function renamedUserFindings({ renamedAt }: Pick<WindowSnapshot, 'renamed
   ];
 }
 
-/** Words for users in several partitions, by the kind of events. */
+/** Words for users in several partitions, by the kind of their events. */
 export const SPLIT_WORDS: Readonly<Record<SplitBy, string>> = {
   exposures: 'have lists in several partitions',
   interactions: 'have interactions in several partitions',
@@ -222,16 +226,21 @@ export function coverageFindings(window: WindowSnapshot): Finding[] {
 }
 
 /**
- * Minimum number of positive pairs for `idsDiffer`; with fewer, pairs may match no list by chance.
+ * Minimum number of positive user-item pairs for `idsDiffer`. With fewer, it may be chance that no
+ * pair matches a list.
  */
 const MANY_PAIRS = 300;
-/** Fraction of the positive pairs below which so few match a list that ids are taken to differ. */
+/**
+ * User ids are taken to differ if less than this fraction of the positive user-item pairs belongs
+ * to users with a list.
+ */
 const HARDLY_ANY = 0.01;
 
 /**
- * Find whether exposures and interactions write ids differently. User ids differ if hardly any
- * positive pair belongs to a user with a list of a served model. Item ids differ if no served model
- * has a hit and the items on its lists have no organic interactions within the popularity horizon.
+ * Report if exposures and interactions write ids differently. User ids differ if hardly any
+ * positive user-item pair belongs to a user with a list of a served model. Item ids differ if no
+ * list of a served model has a hit, and if the items on these lists have no organic interactions
+ * within the popularity horizon.
  */
 function idsDiffer(window: WindowSnapshot): Finding[] {
   const { models, averageRecommendationPopularity: shown } = window;

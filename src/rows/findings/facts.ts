@@ -22,8 +22,8 @@ export interface PartitionFacts {
   /** Newest event time, ms; null before the first event. */
   readonly watermark: number | null;
   /**
-   * Start of the open transaction that holds back all remaining records of the partition, ms; null
-   * if there is none.
+   * Start of an open transaction, ms. While it is open, the remaining records of the partition
+   * cannot be read. Null if no transaction is open.
    */
   readonly transactionSince: number | null;
 }
@@ -98,7 +98,7 @@ export interface ServiceFacts {
   readonly recent?: readonly RecentEvents[];
   /** Newest snapshot; undefined before the first pane has closed. */
   readonly snapshot: SnapshotFacts | undefined;
-  /** Whether another process of the group has the numbers. */
+  /** Whether another process of the group shows the numbers. */
   readonly isElsewhere: boolean;
   /**
    * Whether other processes of the group read some of the partitions and no process combines the

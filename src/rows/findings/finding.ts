@@ -251,7 +251,10 @@ export interface Subject {
   /** Metrics with their cut-off, such as `recall@10`. */
   readonly metrics?: readonly string[];
   readonly aggregation?: Aggregation;
-  /** Restricts the figures to organic interactions, if there are others too. */
+  /**
+   * `uncaused` if the figures are only about organic interactions, in an output that has figures
+   * about all interactions too.
+   */
   readonly rows?: 'uncaused';
   /** Ids of users with far more interactions than all others. */
   readonly users?: readonly string[];
@@ -272,8 +275,8 @@ export interface FindingOf<Code extends FindingCode> {
   /** Reason why there is no verdict; only for `verdict_none`. */
   readonly cause?: string;
   /**
-   * Names that `cause` refers to: a model. If a mix of segments is the cause: the better model, the
-   * other model, the dimension, and the segment.
+   * Names that belong to `cause`: the name of a model. If the cause is a mix of segments, there are
+   * four names: the better model, the other model, the dimension, and the segment.
    */
   readonly names?: readonly string[];
 }

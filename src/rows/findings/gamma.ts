@@ -19,8 +19,8 @@ export interface KnownGamma {
   readonly lower: number;
   readonly upper: number;
   /**
-   * β from randomised traffic and from another source, if they contradict each other; `deviation`
-   * is their distance in standard errors.
+   * β of two sources that contradict each other: of randomised traffic, and of the other source.
+   * `deviation` is the distance between them in standard errors.
    */
   readonly apart?: {
     readonly randomized: number;

@@ -8,7 +8,7 @@ import { metricName } from '../words.js';
 import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 
-/** Significance level of the Hausman test, over all models together. */
+/** Significance level of the Hausman test, for all models together. */
 const REJECTS = 0.05;
 
 /**

@@ -7,8 +7,8 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 
 /**
- * Findings about models whose order estimators disagree on, and about models that look too good
- * without correction.
+ * Findings about the order of models: whether estimators disagree on it, and which models look too
+ * good without correction.
  */
 export function rankingFindings(window: WindowSnapshot): Finding[] {
   return [...turnedRound(window), ...flattered(window)];
@@ -81,7 +81,7 @@ function flattered({ results, models }: WindowSnapshot): Finding[] {
   });
 }
 
-/** An estimate in memory or from JSON, with null for unknown numbers. */
+/** An estimate, in memory or from JSON. In JSON, unknown numbers are null. */
 type ComparedEstimate = Pick<EstimateRow, 'model' | 'estimator'> & {
   readonly value: number | null;
   readonly upper: number | null;
@@ -93,7 +93,9 @@ export interface Compared {
   readonly value: number;
   /** Whether the uncorrected value is above the interval of the corrected one. */
   readonly looksBetter: boolean;
-  /** Fraction of the uncorrected value that the correction removes, as due to popularity. */
+  /**
+   * Fraction of the uncorrected value that the correction removes, because it is due to popularity.
+   */
   readonly share: number;
 }
 

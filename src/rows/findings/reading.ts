@@ -11,13 +11,16 @@ export interface ReadingCounts {
   readonly accepted: number;
   readonly duplicate: number;
   readonly late: number;
-  /** Numbers of invalid events, grouped by reason in any way. */
+  /**
+   * Numbers of invalid events. Each entry is a group of events, for example those with the same
+   * reason; only the sum is used.
+   */
   readonly faults: readonly number[];
-  /** Numbers of events whose content had to be interpreted, by interpretation; for files only. */
+  /** Number of events for each interpretation of unclear content. Only for events from files. */
   readonly readings?: ReadonlyMap<string, number>;
   /**
-   * Numbers of invalid requests by reason; for files only, because a service counts them in a
-   * metric.
+   * Number of invalid requests for each reason. Only for events from files; a service counts them
+   * in a metric.
    */
   readonly requestFaults?: ReadonlyMap<string, number>;
 }
@@ -109,7 +112,7 @@ export function fatesOf({
   return [...ofLate, ...ofDuplicate, ...ofRejected].join(', ');
 }
 
-/** Findings about events whose content was interpreted, which may not be what was meant. */
+/** Report each interpretation of unclear content, since it may not be what the sender meant. */
 function readAs({ accepted, duplicate, late, readings = new Map() }: ReadingCounts): Finding[] {
   const events = accepted + duplicate + late;
   return [...readings].map(([reason, count]): Finding => {
@@ -126,8 +129,8 @@ function readAs({ accepted, duplicate, late, readings = new Map() }: ReadingCoun
 }
 
 /**
- * Fraction of events above which interpretations need caution, and above which late and duplicate
- * events are reported.
+ * A fraction of all events with two uses. An interpretation of more events is a caution, not a
+ * note. If more events are late or duplicate, they are reported.
  */
 const NOTABLE_READING = 0.01;
 
@@ -199,8 +202,8 @@ function faultsOfRequests({ requestFaults }: ReadingCounts, hasRequests: boolean
 }
 
 /**
- * Checks whose failure makes numbers unreliable, with the words for it. Checks that only mean that
- * the log is not yet read to its end are not included.
+ * Health and readiness checks without which numbers are unreliable, with the words for a failed
+ * check. Checks that fail only because the log is not yet read to its end are not included.
  */
 const UNWELL: Readonly<Record<string, string>> = {
   broker: 'the broker does not answer',

@@ -11,7 +11,7 @@ import { say } from './sentence.js';
 export const TRUST_ANSWERS = ['yes', 'comparisons', 'no'] as const;
 export type TrustAnswer = (typeof TRUST_ANSWERS)[number];
 
-/** Facts that the answer depends on. */
+/** Facts that decide whether numbers can be trusted. */
 export interface TrustFacts {
   /**
    * Whether the numbers should decide nothing, e.g. because of few effective users or estimates
@@ -41,7 +41,10 @@ export interface TrustFacts {
   readonly isFeedbackSmall: boolean;
   /** Number of models with a reported estimate. */
   readonly models: number;
-  /** Whether another model leads at some γ in [−1, 1], or between that range and the γ in use. */
+  /**
+   * Whether a different model leads for some γ. Examined are all γ in [−1, 1], and those between
+   * that range and the γ in use.
+   */
   readonly doesLeaderChange: boolean;
 }
 
@@ -68,7 +71,9 @@ interface Evidence {
   readonly gamma: KnownGamma;
   /** Findings about the estimates that the answer is about. */
   readonly found: readonly Finding[];
-  /** Findings about models that swap order at some γ, as reasons for the answer. */
+  /**
+   * Findings about models that swap order at some γ. They are added to the reasons for the answer.
+   */
   readonly told: readonly Finding[];
   readonly results: readonly EstimateRow[];
 }
@@ -127,8 +132,8 @@ export function reasonFindings(
 }
 
 /**
- * Report what else keeps the answer from being `yes`: why γ counts as unknown, and what was not
- * measured.
+ * Report what keeps the answer from being `yes` besides the findings: why γ counts as unknown, and
+ * what was not measured.
  */
 function unknowns(facts: TrustFacts, gamma: KnownGamma, origin: readonly Finding[]): Finding[] {
   const has = (asked: Finding['code']) => origin.some(({ code }) => code === asked);
@@ -182,7 +187,10 @@ function enoughUsers(results: readonly EstimateRow[]): Finding {
   };
 }
 
-/** Finding about the estimates if the verdict rests on the reward instead. */
+/**
+ * Finding that says whether the estimates can be trusted, for windows whose verdict is based on the
+ * reward.
+ */
 export function besideVerdict(answer: TrustAnswer, measure: Measure | null): Finding[] {
   if (measure === null) return [];
   return [

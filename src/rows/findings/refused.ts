@@ -7,8 +7,8 @@ import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 
 /**
- * Findings about estimators that cannot be computed, and about ips if its propensities come from a
- * weaker source.
+ * Findings about estimators that cannot be computed, and about the estimator ips if the
+ * propensities that it uses come from a weaker source.
  */
 export function refusedFindings({ refusals, absoluteScale }: WindowSnapshot): Finding[] {
   return [...refused(refusals), ...(absoluteScale === null ? [] : [scaleFinding(absoluteScale)])];

@@ -72,8 +72,8 @@ function singleEvents(models: readonly ModelSummary[]): Finding[] {
 }
 
 /**
- * Report means over users that are only partly corrected, because users have too few rows to
- * weight. Models with the same number of effective rows are in one finding.
+ * Report weighted means over users that are only partly corrected, because the median user has too
+ * few effective rows. Models with the same number of effective rows share a finding.
  */
 function partlyNaive(results: readonly EstimateRow[]): Finding[] {
   const groups = new Map<
@@ -165,8 +165,8 @@ function heavyEvents({ effectiveSampleSizes }: WindowSnapshot): Finding[] {
 }
 
 /**
- * Report if items counted once have much of the weight. They suggest that similar items were never
- * seen and so have no weight at all.
+ * Report if much of the weight is on items with a count of one. Then there are probably similar
+ * items that were never seen, which have no weight at all.
  */
 function countedOnce({ singleCountShare: share }: WindowSnapshot): Finding[] {
   if (share === undefined || !(share > MUCH_COUNTED_ONCE)) return [];
@@ -184,7 +184,10 @@ function countedOnce({ singleCountShare: share }: WindowSnapshot): Finding[] {
   ];
 }
 
-/** Report models without gain on less popular items, judged at their largest cut-off. */
+/**
+ * Report models that have no gain on less popular items. Each model is judged at the largest
+ * cut-off.
+ */
 function headOnly({ sensitivity }: WindowSnapshot): Finding[] {
   const [deepest] = [...sensitivity].sort((a, b) => (b.k ?? 0) - (a.k ?? 0));
   return (deepest?.tails ?? [])

@@ -15,8 +15,8 @@ import { APART, byUrgency, type State, stateOf } from './state.js';
 import { UNCOUNTED_SHARE } from './thresholds.js';
 
 /**
- * Numbers are out of date if there was no event for longer than this, in panes and in ms; the
- * longer one counts.
+ * Numbers are out of date if the newest event is older than `STALE_PANES` panes and older than
+ * `STALE_MS`, ms.
  */
 const STALE_PANES = 2;
 const STALE_MS = 60_000;
@@ -27,7 +27,10 @@ const STALE_MS = 60_000;
 const TOPIC_SILENT_MS = 900_000;
 /** Age above which an open transaction is reported, ms; connectors often commit once a minute. */
 const TRANSACTION_MS = 90_000;
-/** Number of panes that normally wait for their tick, so that they are not reported as waiting. */
+/**
+ * Number of panes that may wait to be shown, in addition to `time.lateness` and `time.idle`, before
+ * they are reported as waiting.
+ */
 const PANES_UNDER_WAY = 3;
 
 /**
@@ -71,8 +74,8 @@ function isOld(ageMs: number, { tickMs }: StateSettings): boolean {
 }
 
 /**
- * Whether older records are still being read: the end of the log was not reached since the start,
- * or there are unread records and the newest event that was read is old.
+ * Whether older records are still being read. That is so if the end of the log was not reached
+ * since the start, or if records are unread and the newest event that was read is old.
  */
 function isBehind(facts: ServiceFacts): boolean {
   if (isFailing(facts, 'caught_up')) return true;
@@ -109,7 +112,7 @@ function unread({
   ];
 }
 
-/** Report topics without events for a while, although another topic has newer ones. */
+/** Report each topic that has had no events for a while although another topic has newer ones. */
 function silentTopics({ topics, isElsewhere }: ServiceFacts, newest: number): State[] {
   if (isElsewhere) return [];
   return topics.flatMap((topic): State[] => {
@@ -145,8 +148,8 @@ function waiting(facts: ServiceFacts, newest: number, shownTo: number): State[] 
 }
 
 /**
- * Whether the next pane can close: every partition has passed its end, and no other process has to
- * report first.
+ * Whether nothing keeps the next pane from closing: every partition has passed the end of the pane,
+ * and no other process has to report first.
  */
 function canClose({ topics, settings, checks }: ServiceFacts, shownTo: number): boolean {
   if (checks.some(({ name }) => name === 'panes_topic')) return false;

@@ -8,7 +8,7 @@ import { fatesOf } from './reading.js';
 import { plainText, type Sentence, say } from './sentence.js';
 import { APART, type State, type StateCode, type StateWords, type WordedState } from './state.js';
 
-/** Maximum number of names in a sentence; further ones are only counted. */
+/** Maximum number of names that a sentence lists; further names are only counted. */
 const MOST_NAMES = 5;
 
 /** Label, sentence and remedy of each state. */

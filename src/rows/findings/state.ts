@@ -41,8 +41,9 @@ export interface FiguresByState {
   stream_cut: { shownTo: number | null };
   failed: Record<never, number>;
   /**
-   * A drift alarm. `before` and `now`: level of the series, null if unknown; `size`: size of the
-   * change in standard deviations; `more`: number of further series with an alarm.
+   * A drift alarm. `before` and `now` are the level of the series before and after the change, null
+   * if unknown. `size` is the size of the change in standard deviations. `more` is the number of
+   * further series with an alarm.
    */
   alarm: {
     firedAt: number;
@@ -117,7 +118,7 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   stream_cut: 'problem',
   failed: 'problem',
   alarm: 'problem',
-  /** Reported as `caution` if the numbers advance meanwhile. */
+  /** Reported as `caution` if the numbers advance although the part is unavailable. */
   away: 'problem',
   workers_differ: 'problem',
   clock_off: 'problem',
@@ -158,8 +159,8 @@ export type State<Code extends StateCode = StateCode> = {
     readonly code: Each;
     readonly severity: Severity;
     /**
-     * Time since which the state holds, ms; null if its facts do not say it, so that the caller has
-     * to record it.
+     * Time since which the state holds, ms. Null if the facts do not contain this time; the caller
+     * then records it.
      */
     readonly since: number | null;
     readonly subject: StateSubject;

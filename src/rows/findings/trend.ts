@@ -6,7 +6,7 @@ import { LEAST_TICKS, NOTABLE_GINI } from './thresholds.js';
 
 /** Gini index over time: of the interactions, or of a model's exposures. */
 export interface GiniSeries {
-  /** Name of the model; null for the interactions. */
+  /** Name of the model whose exposures the index is of; null for the interactions. */
   readonly model: string | null;
   readonly values: readonly (number | null)[];
 }

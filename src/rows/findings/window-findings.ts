@@ -30,8 +30,8 @@ export const OF_CAUSES: ReadonlySet<Finding['code']> = new Set([
 ]);
 
 /**
- * Whether the estimates depend on γ and on interactions driven by recommendations: true if there is
- * no estimate, or one that is not from randomised traffic.
+ * Whether the estimates depend on γ and on interactions driven by recommendations. Only estimates
+ * from randomised traffic do not. True if there is no estimate.
  */
 export function isWeighed(results: WindowSnapshot['results']): boolean {
   return results.length === 0 || results.some(({ estimator }) => estimator !== RANDOMISED);

@@ -23,8 +23,8 @@ import { worded } from './words.js';
 export interface Trust {
   readonly answer: TrustAnswer;
   /**
-   * Metric that the answer is about: the reward per request, or else a metric by pooled snips or
-   * the closest available form.
+   * Metric that the answer is about: the reward per request (`value`), or a metric that is
+   * estimated by pooled snips or the closest available form. Null if there is neither.
    */
   readonly measure:
     | Measure
@@ -109,7 +109,10 @@ export const OF_EVENTS: ReadonlySet<Finding['code']> = new Set([
   'service_unwell',
 ]);
 
-/** Whether a finding asks for caution about the reward of a model in the verdict. */
+/**
+ * Whether a finding asks for caution about the reward of one of the two models that the verdict
+ * compares.
+ */
 function isWithCare({ code, reason, subject }: Finding, ground: Finding): boolean {
   const isCare = OF_OWN_NUMBERS.some((has) => has(code)) && reason === 'caution';
   return isCare && subject.models!.some((model) => ground.subject.models!.includes(model));
@@ -195,8 +198,8 @@ function leadingRows({ results }: WindowSnapshot, measure: Measure | null): Esti
 }
 
 /**
- * Create a check of whether a finding is about any of the given rows. Findings about a feature's
- * own numbers are not.
+ * Create a function that returns whether a finding is about one of the given estimates. It returns
+ * false for findings about the numbers of a feature.
  */
 function isOf(rows: readonly EstimateRow[]) {
   return ({ code, subject: { estimators, aggregation } }: Finding) =>
@@ -206,14 +209,14 @@ function isOf(rows: readonly EstimateRow[]) {
 }
 
 /**
- * Codes of findings that estimates of one model are not reported, which does not affect the
- * reported estimates of other models.
+ * Codes of findings that estimates of a single model are not reported. The reported estimates of
+ * other models are not affected.
  */
 const OF_WITHHELD: ReadonlySet<Finding['code']> = new Set(['own_lists', 'few_uncaused']);
 
 /**
- * Facts for estimates from randomised traffic, which depend neither on γ nor on what drove
- * interactions.
+ * Facts for estimates from randomised traffic. Such estimates depend neither on γ nor on whether
+ * recommendations drove the interactions.
  */
 const UNWEIGHED: Omit<TrustFacts, 'hasProblem' | 'models'> = {
   isGammaKnown: true,

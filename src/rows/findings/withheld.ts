@@ -89,8 +89,8 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
 }
 
 /**
- * Report served models that are compared with others although it is unknown how many interactions
- * their lists drove, which puts them ahead.
+ * Report served models that are compared with other models, if it is unknown how many interactions
+ * their lists drove. These interactions put served models ahead.
  */
 function servedUnknown(
   { served }: Pick<FeedbackReport, 'served'>,
@@ -110,8 +110,8 @@ function servedUnknown(
 }
 
 /**
- * Whether it is uncertain if lists drove more than a small share of interactions, by list ids and
- * served lists.
+ * Whether it is uncertain if lists drove more than a small share of interactions. The share is
+ * known from list ids or estimated from served lists.
  */
 function isShareUncertain({ source, lower, upper, arms }: FeedbackReport): boolean {
   if (source === 'named') return mayNamesMiss(arms);
@@ -148,8 +148,8 @@ function ofArms({ source, named, arms, lower, upper }: FeedbackReport, isOpen: b
 }
 
 /**
- * Report that nearly all interactions without a list id are on items of served lists, so that
- * estimates are circular.
+ * Report circular estimates: nearly all interactions without a list id are on items that were in
+ * served lists.
  */
 function circularRows(results: readonly EstimateRow[]): Finding[] {
   if (!results.some((row) => row.reasons.some(({ code }) => code === 'circular'))) return [];
@@ -166,8 +166,8 @@ function circularRows(results: readonly EstimateRow[]): Finding[] {
 const OF_ALL: ReadonlySet<string | null> = new Set(['caused_by_lists', 'circular']);
 
 /**
- * Report each model with estimates that are not reported because of interactions driven by its own
- * lists.
+ * Report each model with estimates that are withheld because the model's own lists drove too many
+ * of the interactions.
  */
 function ownLists(withheld: readonly EstimateRow[]): Finding[] {
   const own = withheld.filter((row) => !OF_ALL.has(reasonOf(row)));
@@ -190,8 +190,8 @@ function drewItself(row: EstimateRow): boolean {
 }
 
 /**
- * Report models that served the random lists themselves: clicks on them are on items of the model's
- * own list by construction, so they do not measure it.
+ * Report models that served the random lists themselves. Clicks on such lists are on items of the
+ * model's own list by construction, so they do not measure the model.
  */
 function ownRandomLists(results: readonly EstimateRow[]): Finding[] {
   const models = modelsOf(results.filter(drewItself));

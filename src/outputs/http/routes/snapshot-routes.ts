@@ -108,7 +108,10 @@ export function addCountRoutes(app: FastifyInstance, latest: () => Snapshot | un
   });
 }
 
-/** Whether the snapshot has the model: with lists, as the built-in baseline, or in a row. */
+/**
+ * Whether the snapshot has the model: the model has lists, is the built-in baseline, or has an
+ * estimate in any window.
+ */
 function hasModel({ models, baseline, windows }: Snapshot, model: string): boolean {
   const isNamed = models.includes(model) || model === baseline;
   return isNamed || windows.some(({ results }) => results.some((row) => row.model === model));
@@ -181,7 +184,10 @@ const NARROWED = [
   'sensitivity',
 ] as const;
 
-/** Value of a row's field by which queries filter, under the name that the query uses. */
+/**
+ * Look up the field of a row that a query parameter filters by. The parameter has the name of the
+ * field, except that `aggregation` stands for `form`.
+ */
 function labelOf(row: object, name: string): unknown {
   if (name === 'aggregation' && 'form' in row) return aggregationOf(row as Pick<Row, 'form'>);
   return (row as Readonly<Record<string, unknown>>)[name];

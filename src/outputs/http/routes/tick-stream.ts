@@ -75,7 +75,7 @@ export function addStreamRoute(
  */
 export const MAX_PENDING_BYTES = 256 * 1024;
 /**
- * Bytes that may wait for a reader at every heartbeat. A reader that exceeds them at several
+ * Limit of the bytes that wait for a reader when a heartbeat is sent. A reader above it at several
  * heartbeats in a row is disconnected too.
  */
 const BLOCKED_BYTES = 16 * 1024;

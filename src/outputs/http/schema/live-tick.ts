@@ -254,8 +254,8 @@ function withoutDifferences(
 }
 
 /**
- * Numbers in addition to the estimates, any of which may lead: organic estimates and the reports of
- * features. Those that the window lacks are left out.
+ * Collect what may lead a window instead of its estimates: organic estimates, and the reports of
+ * features. What the window does not have is left out.
  */
 function besideEstimates(window: ReturnType<typeof v1Window<WindowSnapshot>>) {
   const uncaused = window.feedback?.uncaused?.results;

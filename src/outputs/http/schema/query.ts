@@ -185,8 +185,8 @@ function chosenMetric(metrics: readonly MetricChoice[], { metric, k }: StreamQue
 }
 
 /**
- * Choose the metric of the verdicts, so that all outputs show the same one; else the first metric,
- * at its largest cut-off.
+ * Choose the metric and cut-off of the verdicts, so that all outputs show the same ones. Without a
+ * verdict on a metric of the window, choose its first metric at the largest cut-off.
  */
 function decisive(
   metrics: readonly MetricChoice[],
