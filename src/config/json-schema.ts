@@ -2,7 +2,10 @@ import { isKey, type Key, type Section } from './key.js';
 import type { JsonSchema } from './schema.js';
 import { rangeText } from './words.js';
 
-/** Schema of a key without a value, which in YAML means that the key is not given. */
+/**
+ * Schema of a key that is written without a value, which YAML reads as null. Such a key counts as
+ * not set.
+ */
 const NOT_GIVEN = { type: 'null' };
 
 /**

@@ -27,7 +27,7 @@ export const FILE_READERS = [
 export const COMMANDS = [...READERS, 'sql'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
-/** Suffix of a decoded value's name, which names its unit. */
+/** Suffix of the name of a decoded value; it names the unit of the value. */
 export type Suffix = '' | 'Ms' | 'Bytes';
 
 /**

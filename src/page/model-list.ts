@@ -35,7 +35,7 @@ export class ModelList {
     );
   }
 
-  /** Update the list. @param ordered models that are not hidden, in the order of the charts */
+  /** Update the list. @param ordered all models except hidden ones, in the order of the charts */
   show(models: readonly string[], ordered: readonly string[], picked: Picked): void {
     this.#box.hidden = models.length < WORTH_A_LIST && picked.hide === '' && picked.pin === '';
     const hidden = models.filter((model) => !ordered.includes(model));

@@ -107,8 +107,8 @@ function wayTo(name: string, title: string): HTMLAnchorElement {
 }
 
 /**
- * Time after opening during which layout may still shift, ms. Until then the target of the link is
- * kept in view.
+ * Time for which the layout may still shift after a link to a panel or part is followed, ms. For
+ * this time the target of the link is kept in view.
  */
 const SETTLED_MS = 1500;
 

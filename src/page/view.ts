@@ -20,7 +20,7 @@ export interface View {
   readonly happenings: readonly Happening[];
   /** Alarms and stored marks, to be drawn on the time axes. */
   readonly marks: readonly Mark[];
-  /** Times at which the source of γ changed, and series that depend on γ may jump. */
+  /** Times at which the source of γ changed. Series that depend on γ may jump at these times. */
   readonly sourceMarks: readonly Mark[];
   /** Current states, the most urgent first. */
   readonly states: readonly ShownState[];

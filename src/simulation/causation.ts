@@ -77,7 +77,7 @@ export function causation(
   };
 }
 
-/** G: mean number of relevant items that a session finds organically, at τ = 1. */
+/** Compute G, the mean number of relevant items that a session finds organically, at τ = 1. */
 function foundPerSession({ relevant, propensity }: World): number {
   let sum = 0;
   for (const own of relevant) {
@@ -89,7 +89,8 @@ function foundPerSession({ relevant, propensity }: World): number {
 }
 
 /**
- * H and J, means over served lists: relevant items examined, and those of them found organically.
+ * Compute H and J, two means over served lists. H is the number of relevant items that are
+ * examined; J counts only those that the session has already found organically, at τ = 1.
  */
 function lookedAt(world: World, theta: Float64Array, lists: Iterable<ServedList>) {
   let served = 0;
@@ -112,9 +113,9 @@ function lookedAt(world: World, theta: Float64Array, lists: Iterable<ServedList>
 }
 
 /**
- * θ_k for each visible position: its examination probability relative to that of the first
- * position. With a flat curve all visible positions are examined; positions after the end of a
- * given curve never are.
+ * Compute θ_k for each visible position: its examination probability relative to that of the first
+ * position. With a flat curve, all visible positions have 1. With a given curve, positions after
+ * the end of the curve have 0.
  */
 export function examination({
   examination: curve = 'flat',

@@ -7,8 +7,8 @@ export interface DemoTraffic {
   /** Speed-up factor; a cycle lasts one minute divided by it. */
   readonly speed?: number;
   /**
-   * Whether nothing happens in the traffic: no drift, history, arms or randomised lists of the
-   * demo's story.
+   * Whether the traffic is plain, without the demo's story: it has no drift, history, arms or
+   * randomised lists.
    */
   readonly isPlain?: boolean;
 }
@@ -29,15 +29,15 @@ export const DEMO_BACKLOG_CYCLES = {
 export const DEMO_USERS = 2000;
 
 /**
- * Options of plain traffic. The share of driven interactions is so small that it hardly changes
- * recall, but large enough for some attributed clicks in every half minute.
+ * Options of plain traffic. Lists drive a share of the positive interactions that is so small that
+ * it hardly changes recall, but large enough for some attributed clicks in every half minute.
  */
 const PLAIN = { causedShare: 0.0015 };
 
 /**
  * Options of traffic with the story. Two models serve users, so that attributed clicks give their
- * reward per request. The exposures of both do not follow a single γ, so some randomised lists are
- * added that determine it.
+ * reward per request. The exposures of both models together do not follow a single γ. Some
+ * randomised lists are added, because they determine γ.
  */
 const STORY = {
   names: {
@@ -50,23 +50,25 @@ const STORY = {
   randomizedShare: 0.1,
 } as const;
 
-/** The served model whose lists drift towards popular items; by true values it is the best one. */
+/**
+ * The served model whose lists drift towards popular items. By true values it is the best model.
+ */
 const CHASER: RankerName = 'personal';
 /** The other served model, whose lists favoured popular items in the first part of the history. */
 const RIVAL: RankerName = 'blend';
 
-/** Minimum time from now to the drift, in cycles. */
+/** Minimum time between now and the start of the drift, in cycles. */
 const CALM = 1 / 2;
 
 const HOUR_MS = 3_600_000;
 /**
- * Interval between the evaluations of verdicts: at whole UTC hours, each at the end of a history
- * cycle.
+ * Interval between evaluations of the verdicts, ms. They are at multiples of 6 h in UTC, where each
+ * history cycle ends.
  */
 const LOOK_MS = 6 * HOUR_MS;
 /**
- * Number of evaluations of verdicts in the history. Verdicts use the part after the rival's change,
- * which lasts at least a day.
+ * Number of evaluations of the verdicts in the history. The first `LOOKS_BEFORE_TURN` are before
+ * the rival's change. Verdicts use the history after that change, which must last at least a day.
  */
 const LOOKS = 11;
 const LOOKS_BEFORE_TURN = 3;
@@ -75,8 +77,8 @@ const LOOKS_BEFORE_TURN = 3;
 export const DEMO_HISTORY_MS = (LOOKS - 1) * LOOK_MS;
 
 /**
- * Cycles of history before `startMs`, each ending when verdicts are evaluated. Each lasts one pane,
- * so that the history is read quickly.
+ * Compute the cycles of history before `startMs`. Each cycle ends when the verdicts are evaluated.
+ * It lasts only one pane, so that the service reads the history quickly.
  */
 function historyBefore(startMs: number, cycleMs: number) {
   const last = Math.floor(startMs / LOOK_MS) * LOOK_MS;
@@ -139,8 +141,8 @@ export function demoOptions(
 }
 
 /**
- * Options of the story that are compatible with the given ones: a stochastic logger excludes arms,
- * and a random arm replaces the other randomised lists.
+ * Options of the story, without those that contradict the given options. A stochastic logger
+ * excludes arms; a random arm replaces the other randomised lists.
  */
 function storyBeside({
   logger,

@@ -10,10 +10,10 @@ export const LOGGING_MODEL = 'production';
 export const UNIFORM_MODEL = 'uniform';
 
 interface Drift {
-  /** Event time from which the ranker's lists favour popular items, ms. */
+  /** Event time of the drift, ms. From then on, the lists of `ranker` favour popular items. */
   readonly atMs: number;
   readonly ranker: RankerName;
-  /** Another ranker whose lists favoured popular items at first, until the given event time, ms. */
+  /** Another ranker, whose lists favour popular items before the event time `untilMs`, ms. */
   readonly earlier?: {
     readonly ranker: RankerName;
     readonly untilMs: number;
@@ -51,7 +51,10 @@ export interface SimulationOptions {
   readonly startMs: number;
   /** Sessions start before startMs + durationMs; without it, the log has no end. */
   readonly durationMs?: number;
-  /** Start times, ascending, and length of the history's cycles before `startMs`, ms. */
+  /**
+   * Cycles of history before `startMs`: the start time of each, ascending, and the length of a
+   * cycle, ms.
+   */
   readonly history?: {
     readonly starts: readonly number[];
     readonly cycleMs: number;
@@ -63,7 +66,10 @@ export interface SimulationOptions {
   /** Interval at which the logging policy is retrained on item counts, ms. */
   readonly periodMs: number;
   readonly rankers: readonly RankerName[];
-  /** Names of the models in the log and in the true values; by default those here. */
+  /**
+   * Names for models in the log and in the true values. A model without an entry has the name by
+   * which the simulation knows it.
+   */
   readonly names?: Partial<Readonly<Record<SimulatedModel, string>>>;
   /** Length of a shadow list. If it is the size of the catalogue, `auc` has a true value too. */
   readonly listLength: number;
@@ -77,14 +83,14 @@ export interface SimulationOptions {
   readonly tasteGroups: number;
   /** Expected number of non-positive interactions (value 0) per session. */
   readonly viewsPerSession: number;
-  /** Probability that a session also shows a uniformly random list. */
+  /** Probability that a session shows a uniformly random list in addition to its other list. */
   readonly randomizedShare: number;
   readonly drift?: Drift;
   /** Share of the positive interactions that served lists drive; 0 by default. */
   readonly causedShare?: number;
   /**
-   * Number of rankers that serve users: the first ones. Each session is then a request with a
-   * randomly assigned ranker.
+   * Number n of rankers that serve users: the first n of `rankers`. With rankers that serve, each
+   * session is a request with a randomly assigned ranker.
    */
   readonly arms?: number;
   /** Probability that a session is served by a uniformly random list, as an additional arm. */
@@ -101,7 +107,10 @@ export interface SimulationOptions {
    * `caused` (default): those that the list drove; `none`: no interaction.
    */
   readonly naming?: Naming;
-  /** Number of crawlers; `botClicks` is the number of clicks of each per cycle (100 by default). */
+  /**
+   * Number of crawlers. `botClicks` is the number of clicks of one crawler per cycle, 100 by
+   * default.
+   */
   readonly bots?: number;
   readonly botClicks?: number;
   /**

@@ -95,13 +95,14 @@ export class SessionMaker {
   readonly #random: Random;
   /** Cumulative target popularity, to draw viewed items by. */
   readonly #cumulative: Float64Array;
-  /** For each item, the number of the last session in which it was relevant or viewed. */
+  /** For each item, the number of the last session in which the item was relevant or viewed. */
   readonly #taken: Int32Array;
   readonly #order: Int32Array;
   readonly #causation: Causation;
   readonly #naming: 'shown' | 'caused' | 'none';
   /**
-   * For each item, the number of the last session in which its user interacted with it positively.
+   * For each item, the number of the last session in which the user of the session interacted with
+   * the item positively.
    */
   readonly #found: Int32Array;
   #session = 0;

@@ -153,7 +153,7 @@ export class Simulation {
   readonly #lists = new Map<string, Lists>();
   /** Lists by ranker after the drift. */
   readonly #drifted: ReadonlyMap<string, Lists>;
-  /** Lists by ranker before the earlier change of a ranker. */
+  /** Lists by ranker before the change of the ranker `drift.earlier`, if there is one. */
   readonly #before: ReadonlyMap<string, Lists>;
   /**
    * Users in the order of their sessions within a cycle; `#phase` has the offset of each user's
@@ -296,7 +296,8 @@ export class Simulation {
     return [begin, ...turns.filter((ms) => ms > begin)];
   }
   /**
-   * Compute the lists of a ranker; those of a ranker that serves users are cut at the shown length.
+   * Compute the lists of a ranker, with the tastes of the ranker `like`. If the ranker serves
+   * users, its lists are cut at the shown length.
    */
   #listsOf(ranker: RankerName, like: RankerName, random: Random): Lists {
     const { rankers, arms = 0, shownLength } = this.options;
@@ -306,8 +307,8 @@ export class Simulation {
   }
 
   /**
-   * Sample served lists for each user: those of all rankers that serve, or one of the logger or
-   * logging policy.
+   * Sample served lists for each user. If rankers serve users, these are the lists of all such
+   * rankers; otherwise one list of the stochastic logger or of the logging policy.
    */
   *#sampleOfServed(): Generator<ServedList, void, undefined> {
     const { seed, users, arms = 0, logger = 0, shownLength } = this.options;

@@ -2,8 +2,8 @@ import type { Random } from '../estimators/mathematics/random.js';
 import type { SimulationOptions } from './options.js';
 
 /**
- * Factor by which an item is more likely to be relevant to users of its own taste group than its
- * mean.
+ * Relevance of an item to users of its own taste group, as a multiple of the item's mean relevance
+ * over all groups. It is at most the number of groups.
  */
 const TASTE_AFFINITY = 2.5;
 

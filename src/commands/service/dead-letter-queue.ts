@@ -18,7 +18,10 @@ const LETTER_OVERHEAD_BYTES = 400;
 /** A sink of dead letters, with the retries that it uses. */
 export interface PatientSink {
   readonly sink: DeadLetterSink;
-  /** Retries of the sink; also reports the sink's current failure and ends the retries. */
+  /**
+   * Repeats failed writes to the sink. It also reports the current failure, and can end the
+   * retries.
+   */
   readonly patience: Patience;
 }
 

@@ -24,7 +24,8 @@ export class Endings {
   readonly #others: Ending[] = [];
 
   /**
-   * @param stream part that is stopped first, since the others may still have to write its results
+   * @param stream part that is stopped first, because the other parts may still have to write what
+   * the stream produced
    */
   constructor(
     private readonly log: Logger,

@@ -126,8 +126,8 @@ export class KeptResults {
 }
 
 /**
- * Empty outcomes for rows of estimates: rejected events have no event time, so they belong to no
- * window. Metrics count them.
+ * Empty counts of outcomes, for the file of estimates. Rejected events have no event time, so they
+ * belong to no window; only metrics count them.
  */
 const NOTHING_READ = new Outcomes();
 

@@ -63,8 +63,8 @@ export function monitorOptions(config: Config, propensities?: PropensitySource):
 }
 
 /**
- * Segment table for reading events from files; undefined without segments. A service has its own
- * table.
+ * Segment table for events that are read from files; undefined without segments. A service creates
+ * a table of its own.
  */
 export function segmentTable(config: Config): SegmentTable | undefined {
   const { dimensions } = featureOptions(config).segments ?? { dimensions: [] };

@@ -28,7 +28,10 @@ export class QualityBook {
     interactions: emptyBook(),
   };
 
-  /** @param contact state of the connection to the log; without a connection the lag is unknown */
+  /**
+   * @param contact state of the connection to the log. Without a connection, the number of unread
+   * records is unknown
+   */
   constructor(
     private readonly topics: Readonly<Record<TopicRole, string>>,
     private readonly contact: Pick<LogContact, 'heard' | 'isThere'>,

@@ -8,7 +8,7 @@ export class Readiness {
   #partitions: readonly number[] = [];
   #hasFailed = false;
 
-  /** @param intake returns the check of the intake; undefined if this process runs none */
+  /** @param intake returns the check of the intake; undefined if this process runs no intake */
   constructor(
     private readonly pipeline: Flow,
     schemas?: Pick<SchemaPreparer, 'trouble'>,

@@ -17,7 +17,10 @@ type Counted = Pick<TopicFacts, 'topic' | 'accepted' | 'late' | 'duplicate' | 'f
  * Event counts of the last hour, by topic and outcome, as differences of totals since the start.
  */
 export class RecentCounts {
-  /** Totals, a minute apart, oldest first: those of the last hour and the last ones before it. */
+  /**
+   * Totals that were recorded at least `STEP_MS` apart, oldest first: all of the last hour, and the
+   * newest ones from before it.
+   */
   #noted: Totals[] = [];
 
   /**

@@ -32,7 +32,8 @@ export type Division =
     };
 
 /**
- * Minimum retention of the panes topic, ms: a day. With long windows it is twice the longest one.
+ * Minimum retention of the panes topic, ms. If twice the longest window is more, the retention is
+ * that.
  */
 const LEAST_RETENTION_MS = 86_400_000;
 

@@ -134,7 +134,7 @@ export class ServiceIntake {
   }
 }
 
-/** Create the intake; undefined without sources, or if another process reads them. */
+/** Create the intake. Undefined without source topics, or if another process reads these. */
 export function intakeWithin(
   config: Config,
   io: LoggedIo,

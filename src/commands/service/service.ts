@@ -175,7 +175,7 @@ export interface ServiceOptions {
   readonly settings?: StatedSettings | undefined;
   /** Schedule of exported test sets; undefined if none are exported. */
   readonly exports?: ServiceExports | undefined;
-  /** File of propensities that weight ratings; undefined if there is none. */
+  /** File with the propensities whose inverses weight ratings; undefined if there is none. */
   readonly propensities?: WatchedFile | undefined;
   /** Popularity counts that replace missing stored state. */
   readonly seed?: PipelineOptions['seed'];

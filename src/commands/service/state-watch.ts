@@ -148,7 +148,7 @@ export interface ServiceParts {
   readonly intake?: Pick<ServiceIntake, 'facts'> | undefined;
 }
 
-/** Facts about a service, with the event counts of its topics. */
+/** Facts about a service, together with the event counts of each topic. */
 export type KnownFacts = ServiceFacts & Pick<QualityReport, 'topics'>;
 
 /** Create a function that collects the current facts behind the states. */

@@ -107,8 +107,8 @@ export class EvictionWatch {
   }
 
   /**
-   * Ask the store for its eviction policy; undefined if it does not answer. Callers that need the
-   * store report that it is unavailable.
+   * Ask the store for its eviction policy. Undefined if the store does not answer; other callers
+   * report that it is unavailable.
    */
   async #asked(): Promise<string | undefined> {
     try {

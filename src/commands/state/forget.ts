@@ -107,8 +107,8 @@ function elsewhere(config: Config): string[] {
 }
 
 /**
- * Create a filter that drops dead letters that contain a user's name: as a word in text, or
- * anywhere in other bytes.
+ * Create a filter that drops a dead letter if it contains one of the names of a user: as a word in
+ * text, or anywhere in other bytes.
  */
 export function withoutLetters(names: readonly string[]): (line: string) => string | undefined {
   const words = wordsOf(names);

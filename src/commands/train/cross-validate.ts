@@ -32,8 +32,8 @@ export interface Validation {
   readonly points: readonly ValidatedPoint[];
   readonly best: ValidatedPoint;
   /**
-   * Whether the best λ is the smallest or largest in the grid, so that a better one may lie
-   * outside.
+   * Whether the best λ is the smallest or the largest of the grid. Then a better one may lie
+   * outside the grid.
    */
   readonly isAtEdge: boolean;
 }

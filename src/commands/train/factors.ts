@@ -107,7 +107,10 @@ export interface Problem {
   readonly ratings: Ratings;
   /** w = 1 / P of each rating, above 0 and finite. */
   readonly weight: Float64Array;
-  /** λ ≥ 0, weight of the penalty in `objective`, whose error is averaged over all U · I pairs. */
+  /**
+   * λ ≥ 0, weight of the penalty in `objective`. It is relative to an error that is averaged over
+   * all U · I user-item pairs.
+   */
   readonly lambda: number;
 }
 

@@ -43,7 +43,10 @@ export interface FitFigures {
   readonly lambda: number;
   readonly objective: number;
   readonly sweeps: number;
-  /** Σ 1 / P over the ratings ÷ U · I: near 1 if propensities are correctly scaled. */
+  /**
+   * Σ 1 / P over the ratings, divided by the number U · I of user-item pairs. Near 1 if
+   * propensities are correctly scaled.
+   */
   readonly pairsCovered: number;
 }
 

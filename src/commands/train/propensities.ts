@@ -41,7 +41,7 @@ const MOST_VALUES = 100;
 /** κ, the smoothing added to the randomised count of each rating value. */
 const SMOOTHING = 1;
 
-/** Equal propensities for all pairs: P = n / (U · I) for n ratings. */
+/** Equal propensities for all user-item pairs: P = n / (U · I) for n ratings. */
 export function evenPropensity({ ratings: { rating, users, items } }: RatingData): Propensities {
   return {
     source: 'even',
@@ -53,8 +53,9 @@ export function evenPropensity({ ratings: { rating, users, items } }: RatingData
 export type AskedPropensities = PropensitySource | PropensityFile | 'even';
 
 /**
- * Compute the propensities, or check that they are logged. @throws UnskewError EVENTS if the events
- * lack what the source needs
+ * Get the propensities that were asked for. Those by naive Bayes are computed; for logged ones and
+ * those of a file, this returns only the source. @throws UnskewError EVENTS if the events lack what
+ * naive Bayes needs
  */
 export function propensitiesFrom(asked: AskedPropensities, data: RatingData): Propensities {
   if (asked === 'even') return evenPropensity(data);

@@ -196,8 +196,8 @@ function newestOfPairs(
 }
 
 /**
- * Ids in code-point order, and for each interned id its position in that order; −1 if it is left
- * out.
+ * Ids in code-point order. For each interned id there is its position in that order; −1 if the id
+ * is left out.
  */
 interface DenseIds {
   readonly texts: readonly string[];

@@ -180,7 +180,7 @@ const FACTORS = {
   propensities: PROPENSITIES,
 };
 
-/** Fields of the header line in addition to schema, kind and counts, by kind of model. */
+/** Fields that the header line of each kind of model has in addition to schema, kind and counts. */
 const HEADS = {
   popularity: Type.Object({}),
   'user-knn': Type.Object({ neighbours: COUNT }),

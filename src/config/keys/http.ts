@@ -104,7 +104,7 @@ export const LOG = {
   }),
 } as const;
 
-/** Whether only this machine can reach a server that listens on this host. */
+/** Whether a server that listens on this host can be reached from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

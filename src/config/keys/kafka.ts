@@ -274,7 +274,10 @@ type Mechanism = (typeof MECHANISMS)[number];
 const LOGIN: readonly SaslName[] = ['username', 'password'];
 const TOKENS: readonly SaslName[] = ['token', 'tokenFile', 'tokenUrl'];
 const OF_ISSUER: readonly SaslName[] = ['clientId', 'clientSecret', 'scope', 'audience'];
-/** Settings that each SASL mechanism requires; `TAKES` lists those that it also allows. */
+/**
+ * Settings that each SASL mechanism requires. `TAKES` lists the settings that the mechanism allows
+ * in addition.
+ */
 const NEEDS: Readonly<Record<Mechanism, readonly SaslName[]>> = {
   plain: LOGIN,
   'scram-sha-256': LOGIN,

@@ -134,7 +134,7 @@ export const GAMMA = ofCommands(['serve', 'replay', 'evaluate'], {
   }),
 });
 
-/** Value of `gammaDefault` if it is not set. */
+/** Value of `gammaDefault` if the configuration does not set it. */
 export function gammaDefaultOf(gamma: number | 'fit' | 'auto'): number {
   return gamma === 'auto' ? 0.5 : 2;
 }

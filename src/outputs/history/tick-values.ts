@@ -95,7 +95,10 @@ function* differenceValues(window: KeptSnapshot['windows'][number]): Generator<K
   }
 }
 
-/** Names of the stored values of an estimate, over all interactions and over organic ones. */
+/**
+ * Names of the values that are stored of an estimate: one set for estimates over all interactions,
+ * one for estimates over organic ones.
+ */
 const NAMES = {
   all: {
     value: 'value',

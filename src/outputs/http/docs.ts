@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY =
 
 export interface DocsOptions {
   readonly version: string;
-  /** Whether requests need a token, so that 401 is described as a response. */
+  /** Whether requests need a token. If so, the description of each route has the response 401. */
   readonly hasToken: boolean;
 }
 

@@ -114,7 +114,7 @@ function isOwnPage(
 }
 
 export interface GuardOptions {
-  /** Address that the service listens on. If it is a name, it is also an accepted host name. */
+  /** Address that the service listens on. A name is also accepted as host name; see `hosts`. */
   readonly host: string;
   /** Accepted host names, in addition to IP addresses and localhost. */
   readonly hosts: readonly string[];

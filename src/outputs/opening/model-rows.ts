@@ -241,9 +241,10 @@ function within(value: number, lower: number, upper: number, digits: number): st
 const METRIC_DIGITS = 3;
 
 /**
- * Columns for the metric. With randomised traffic: the value from it, and the corrected value next
- * to it. Otherwise: the corrected value, with its range over plausible γ or, if the log determines
- * γ, its interval; and the uncorrected value next to it.
+ * Columns for the metric. With randomised traffic, they are the value from that traffic and the
+ * corrected value. Without it, they are the corrected value and the uncorrected value. The
+ * corrected value then has its interval if the log determines γ, and otherwise its range over
+ * plausible γ.
  */
 function metricBlock(snapshot: Snapshot, window: WindowSnapshot, measure: Measure): Block {
   const isOwn = (row: EstimateRow) =>

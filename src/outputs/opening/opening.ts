@@ -71,13 +71,16 @@ export type Opening = Omit<Memory<Static<typeof Opening>>, WordKeys> & {
 export type SentOpening = Omit<Wire<Static<typeof Opening>>, WordKeys> & Pick<Opening, WordKeys>;
 type WordKeys = 'headline' | 'earlier' | 'grounds' | 'others' | 'columns' | 'cautions' | 'split';
 
-/** Maximum number of rows and of cautions shown in an opening; other outputs have all. */
+/**
+ * Maximum number of rows in the table of an opening. `MOST_CAUTIONS` is the maximum number of its
+ * cautions. Other outputs have all rows and cautions.
+ */
 export const MOST_ROWS = 5;
 export const MOST_CAUTIONS = 3;
 
 /**
- * Choose the rows to show in limited space, best first: those of the models with the most users,
- * and always those of the verdict's pair.
+ * Choose the rows to show in limited space, best first. They are the rows of the models with the
+ * most users, and always those of the two models that the verdict compares.
  */
 export function shownRows<
   Row extends {

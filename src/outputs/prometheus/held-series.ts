@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { SampleLimits } from '../../stream/options.js';
 
-/** Values of the label `kind`, with the limited resource that each stands for. */
+/** Values of the label `kind`. Each is mapped to the limited resource that it stands for. */
 const KINDS = {
   row: 'rows',
   list_entry: 'listEntries',

@@ -31,7 +31,7 @@ function markOf({ estimator }: ShownRow): MarkName {
   return (UNWEIGHTED as readonly string[]).includes(estimator) ? 'uncorrected' : 'debiased';
 }
 
-/** Draw the legend for the markers that occur in some rows; null without rows. */
+/** Draw the legend for the markers that occur in the given rows; null without rows. */
 export function intervalKey(points: readonly ShownRow[]): Markup | null {
   if (points.length === 0) return null;
   const marks = (Object.keys(MARKS) as MarkName[]).filter((mark) =>

@@ -3,7 +3,7 @@ import { type LinearScale, linearScale, placeOn } from '../../rows/scale.js';
 import { MARKS } from './dot-and-whisker.js';
 import { html, type Markup, type Piece } from './markup.js';
 
-/** A model's value with its interval, and the uncorrected value that it is connected to. */
+/** A model's value with its interval, and the uncorrected value, to which a line connects it. */
 export interface Dumbbell {
   readonly name: Piece;
   readonly value: number;

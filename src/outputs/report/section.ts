@@ -27,7 +27,7 @@ ${paragraph(lead)}${notes.map(
 `;
 }
 
-/** Render blocks in order; consecutive blocks of half width are placed side by side. */
+/** Render blocks in order. Blocks of half width that follow each other are placed side by side. */
 function sideBySide([first, ...rest]: readonly Block[]): Markup[] {
   if (first === undefined) return [];
   if (!first.isHalf) return [blockMarkup(first), ...sideBySide(rest)];

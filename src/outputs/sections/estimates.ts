@@ -110,8 +110,8 @@ function differenceTable(model: string, rows: readonly ShownDifference[]): Table
 }
 
 /**
- * Format a difference with an arrow if it is clear, or else a circle. A value that rounds to 0.0000
- * counts as unclear.
+ * Format a difference: with an arrow if it is clear, and with a circle if it is not. A value that
+ * rounds to 0.0000 is not clear.
  */
 function direction(value: number | null, isClear: boolean): Cell {
   const words = signed(value, 4);

@@ -26,8 +26,8 @@ import { plainSpaces, wrapped } from './terminal.js';
 import { trustLines } from './trust-lines.js';
 
 /**
- * Convert one window of a snapshot to `unskew/evaluation@1`. `evaluate --json` prints it once,
- * `replay --json` for each pane and window. Undefined becomes null.
+ * Convert one window of a snapshot to an object of `unskew/evaluation@1`. `evaluate --json` prints
+ * one such object, and `replay --json` one for each pane and window.
  */
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
   const own = snapshot.windows[windowIndex]!;
@@ -101,7 +101,10 @@ function withoutSums(results: readonly V1Numbers[]) {
 
 type V1Numbers = ReturnType<typeof v1Estimate>;
 
-/** JSON field on interactions driven by recommendations; empty if they are not identified. */
+/**
+ * Build the JSON fields on interactions driven by recommendations. Without fields if such
+ * interactions are not identified.
+ */
 function feedbackOf(
   { feedback, leads }: ReturnType<typeof v1Window<WindowSnapshot>>,
   reports: object,

@@ -3,7 +3,10 @@ import type { Mark as Happening } from '../../outputs/http/schema/mark.js';
 import { GAMMA_SOURCE_WORDS } from '../../rows/words.js';
 import type { SeriesTable } from './series-table.js';
 
-/** A marked time on the time axis: an alarm, a change of γ's source, or a stored mark. */
+/**
+ * A marked time on the time axis. It is an alarm, a change of γ's source, or a mark that the
+ * service stores.
+ */
 export interface Mark {
   /** Time of the mark, ms. */
   readonly at: number;

@@ -1,8 +1,8 @@
 export type Labels = Readonly<Record<string, string | number | null>>;
 
 /**
- * Value of a series at a time. Null: it has none, for example because the estimate is not reported;
- * undefined: it was not requested.
+ * Value of a series at a time. Null: the series has no value at that time, for example because the
+ * estimate is not reported. Undefined: the value was not requested.
  */
 type Cell = number | null | undefined;
 export type Column = readonly Cell[];

@@ -95,7 +95,10 @@ export const TOP_SHARE: Panel = {
   mount: (box) => concentration(chartHost(box, 'top'), 'topShare'),
 };
 
-/** Chart of Gini index or top share over time, of interactions and of each model's exposures. */
+/**
+ * Chart of the Gini index or the top share over time. It has a line for the interactions and one
+ * for the exposures of each model.
+ */
 function concentration(host: HTMLElement, value: 'gini' | 'topShare'): (view: View) => void {
   const formatY = value === 'gini' ? (y: number) => decimal(y, 3) : (y: number) => percent(y, 1);
   const chart = new Chart(host, {

@@ -69,7 +69,7 @@ export const EXPOSURE: Panel = {
   },
 };
 
-/** Geometric middle of a bin of popularity, which extends from its level to twice that. */
+/** Geometric middle of a bin of popularity. The bin extends from `level` to twice `level`. */
 function middleOf(level: number): number {
   return level * Math.SQRT2;
 }

@@ -234,7 +234,9 @@ export function liveChoice(snapshot: Snapshot, query: StreamQuery): LiveChoice |
   };
 }
 
-/** Metrics of each window. Snapshots are immutable, so they are collected once for all readers. */
+/**
+ * Cache of the metrics of each window. Snapshots are immutable, so all readers share the result.
+ */
 const found = new WeakMap<WindowSnapshot, readonly MetricChoice[]>();
 
 /** List the metrics, with cut-offs, that a window has estimates of. */
