@@ -5,8 +5,8 @@ import { wordedStates } from '../rows/findings/state-words.js';
 export type ShownState = LiveState['states'][number] | WordedState;
 
 /**
- * States that the page shows. While the connection to the service is lost, the page shows only
- * that, and the last known alarms.
+ * States that the page shows. While the connection to the service is lost, the page shows only this
+ * state and the last known alarms.
  *
  * @param shownTo end of the pane that is shown, ms; null before the first
  */

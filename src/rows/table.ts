@@ -15,11 +15,14 @@ export interface MarkedCell {
   readonly words: string | Name | Sentence;
   readonly mark?: Mark | undefined;
   readonly notes?: readonly Cell[];
-  /** Length of a bar, 0 to 1, for outputs that can draw one. */
+  /** Length of the bar that some outputs draw in the cell, from 0 to 1 (full length). */
   readonly share?: number;
 }
 
-/** Length of the bar that some outputs draw in the cell, as a fraction of the full length. */
+/**
+ * Content of a table cell: fixed text, a name from events, a sequence of both, or words with
+ * emphasis.
+ */
 export type Cell = string | Name | Sentence | MarkedCell;
 
 export interface Column {

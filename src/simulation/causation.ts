@@ -89,8 +89,8 @@ function foundPerSession({ relevant, propensity }: World): number {
 }
 
 /**
- * Compute H and J, two means over served lists. H is the number of relevant items that are
- * examined; J counts only those that the session has already found organically, at τ = 1.
+ * Compute H and J, two means over served lists. H is the expected number of relevant items that are
+ * examined. J counts only those that the session has already found organically, at τ = 1.
  */
 function lookedAt(world: World, theta: Float64Array, lists: Iterable<ServedList>) {
   let served = 0;

@@ -3,7 +3,7 @@ import type { SimulationOptions } from './options.js';
 
 /**
  * Relevance of an item to users of its own taste group, as a multiple of the item's mean relevance
- * over all groups. It is at most the number of groups.
+ * over all groups. With fewer groups than this, their number is used instead.
  */
 const TASTE_AFFINITY = 2.5;
 

@@ -32,8 +32,8 @@ export type Division =
     };
 
 /**
- * Minimum retention of the panes topic, ms. If twice the longest window is more, the retention is
- * that.
+ * Minimum retention of the panes topic, ms. The retention is twice the longest window if that is
+ * more.
  */
 const LEAST_RETENTION_MS = 86_400_000;
 

@@ -53,9 +53,9 @@ export function evenPropensity({ ratings: { rating, users, items } }: RatingData
 export type AskedPropensities = PropensitySource | PropensityFile | 'even';
 
 /**
- * Get the propensities that were asked for. Those by naive Bayes are computed; for logged ones and
- * those of a file, this returns only the source. @throws UnskewError EVENTS if the events lack what
- * naive Bayes needs
+ * Get the propensities that were asked for. Equal ones and those by naive Bayes are computed. For
+ * logged ones and those of a file, only the source is returned. @throws UnskewError EVENTS if the
+ * events lack what naive Bayes needs
  */
 export function propensitiesFrom(asked: AskedPropensities, data: RatingData): Propensities {
   if (asked === 'even') return evenPropensity(data);

@@ -79,8 +79,8 @@ export const SERVICE_LIMITS = {
 } as const;
 
 /**
- * Keys of `limits`. Above a limit on rows or requests, users or requests are sampled. Above the
- * limit on items, events with new items are left out.
+ * Keys of `limits`. Above the limit on requests, requests are sampled. Above the limit on items,
+ * events with further items are left out. Above any other limit, users are sampled.
  */
 export const LIMITS = ofCommands(['serve', 'replay', 'evaluate'], {
   rows: limit({

@@ -20,7 +20,8 @@ export interface KnownGamma {
   readonly upper: number;
   /**
    * β of two sources that contradict each other: of randomised traffic, and of the other source.
-   * `deviation` is the distance between them in standard errors.
+   * `deviation` is the distance between them in standard errors. Undefined if no sources contradict
+   * each other.
    */
   readonly apart?: {
     readonly randomized: number;

@@ -129,8 +129,8 @@ function readAs({ accepted, duplicate, late, readings = new Map() }: ReadingCoun
 }
 
 /**
- * A fraction of all events with two uses. An interpretation of more events is a caution, not a
- * note. If more events are late or duplicate, they are reported.
+ * Threshold, as a fraction of all events. Above it, an interpretation is a caution instead of a
+ * note, and late and duplicate events are reported.
  */
 const NOTABLE_READING = 0.01;
 

@@ -15,8 +15,8 @@ import { APART, byUrgency, type State, stateOf } from './state.js';
 import { UNCOUNTED_SHARE } from './thresholds.js';
 
 /**
- * Numbers are out of date if the newest event is older than `STALE_PANES` panes and older than
- * `STALE_MS`, ms.
+ * Numbers are out of date if the newest event is older than this many panes, and also older than
+ * `STALE_MS`.
  */
 const STALE_PANES = 2;
 const STALE_MS = 60_000;

@@ -105,9 +105,9 @@ export const OFF_PAIRS = 0.05;
  */
 export const STALE_PROPENSITIES_DAYS = 30;
 /**
- * The margins of ratings, their shares by item or by value, count as drifted if their total
- * variation distance to the margins that the propensities imply exceeds the distance that chance
- * alone may cause by more than this. The alert uses the same threshold.
+ * Margins are the shares of ratings by item or by value. They count as drifted if their total
+ * variation distance to the expected margins exceeds the distance that chance alone may cause by
+ * more than this. The alert uses the same threshold.
  */
 export const DRIFTED_MARGINS = 0.1;
 /**
