@@ -3,8 +3,8 @@ import { DriftMonitor } from './drift-monitor.js';
 import type { DriftSources } from './drift-readings.js';
 
 /**
- * Number of drift windows for which a model that sends no lists is still monitored. A model that
- * stops sending lists is reported within five.
+ * For this many drift windows after its last list, a model is still monitored. The alarm that a
+ * model stopped sending lists is raised within the first five of them.
  */
 const WATCHED_STRETCHES = 8;
 

@@ -8,8 +8,8 @@ import { learningSeries } from './findings.js';
 import { seriesWords, shiftWords } from './series-words.js';
 
 /**
- * Fraction of the series in training above which the status says so, since the absence of alarms
- * then means nothing.
+ * Largest fraction of the series that may be in training without a status line about it. Above this
+ * fraction, the absence of alarms means nothing.
  */
 const MOST_LEARNING = 0.5;
 
@@ -20,7 +20,8 @@ export function driftStates(snapshot: SnapshotFacts, { drift }: StateSettings): 
 }
 
 /**
- * Build one status line for each model with an alarm, and one for all traffic, the newest first.
+ * Build one status line for all alarms that name the same models, and one for alarms that name
+ * none. The lines are sorted by the start of the change, the latest first.
  */
 export function alarmStates(alarms: readonly Alarm[]): State[] {
   const loud = alarms.filter(({ suppressed }) => suppressed === null);
@@ -72,8 +73,8 @@ function behind(group: readonly Alarm[]): string | undefined {
 }
 
 /**
- * Prefixes of series names in order of importance: a model that stopped sending lists first, then
- * corrected estimates.
+ * Prefixes of series names by which the alarms of a status line are sorted, the most important
+ * first. `lists/` is about a model that stopped sending lists.
  */
 const TELLING = ['lists/', 'estimate/snips/', 'value/', 'on_policy/', 'uncaused/', 'estimate/'];
 
@@ -87,8 +88,8 @@ function place({ series }: Alarm): number {
 }
 
 /**
- * Status line for series in training, if too many are. `drift` is empty until the first drift
- * window has ended.
+ * Status line for series in training; empty if at most half of the series are in training. Before
+ * the first drift window has ended, `drift` (the scores) is empty, and the line is present.
  */
 function learningStates(
   { drift: scores = [] }: SnapshotFacts,

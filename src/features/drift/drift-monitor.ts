@@ -14,8 +14,8 @@ import type { Pane, PresenceReading, Reading } from './reading.js';
 import { type WatchState, watch } from './watch.js';
 
 /**
- * Number of parts before the model in the name of a series, by its first part:
- * `estimate/snips/recall@10/<model>` has 3.
+ * For each first part of a series name, the number of parts before the model. For example, 3 parts
+ * precede it in `estimate/snips/recall@10/<model>`.
  */
 const PARTS: Readonly<Record<string, number>> = {
   estimate: 3,
@@ -64,7 +64,10 @@ export interface DriftState {
   observedTo: number | null;
   /** Source of γ in the newest evaluated pane. */
   gammaSource?: Snapshot['propensity']['source'];
-  /** Which models sent lists, if that is monitored. */
+  /**
+   * Models that sent lists in the current drift window; undefined unless the detector `vanished` is
+   * configured.
+   */
   lists?: ModelListsState;
   /** Notices still displayed, each until an event time (ms, exclusive). */
   notices?: {
@@ -146,7 +149,10 @@ export class DriftMonitor {
     noteLists(state.lists, listing, paneEnd, this.#options.windowMs);
   }
 
-  /** Readings of which models sent lists in the drift window; adds notices of new models. */
+  /**
+   * Readings of all known models: whether each sent lists in the drift window. Also adds a notice
+   * for each new model.
+   */
   #presence(snapshot: Snapshot, pane: Pane): PresenceReading[] {
     const { lists, notices, series } = this.#state;
     if (lists === undefined || notices === undefined) return [];

@@ -20,7 +20,7 @@ export const DETECTORS = [...LEVEL_DETECTORS, ...SHARE_DETECTORS, ...PRESENCE_DE
 /** Name of any detector. */
 export type DetectorName = (typeof DETECTORS)[number];
 
-/** Options of the detectors. Their panes are the drift windows. */
+/** Options of the detectors. Here, a pane is a drift window. */
 export interface DetectorOptions {
   readonly detectors: readonly DetectorName[];
   /** Allowance k of CUSUM, in standard deviations: half the change that it detects fastest. */
@@ -32,7 +32,7 @@ export interface DetectorOptions {
    * except CUSUM.
    */
   readonly guarantee: number;
-  /** Number of panes from which the baseline of a series is learned first. */
+  /** Number of panes from which the baseline of a series is learned before its first score. */
   readonly learn: number;
   /** How values are standardised; `levels` by default. */
   readonly standardisation?: Standardisation;
@@ -54,8 +54,8 @@ declare module '../../stream/feature-types.js' {
 /** Which series are monitored, and by which detectors. All times are event time, in ms. */
 export interface DriftOptions extends DetectorOptions, Watched {
   /**
-   * Length of a drift window, which the detectors call a pane, ms. The windows do not overlap, and
-   * their length is one of the configured windows.
+   * Length of a drift window, ms; one of the configured windows has this length. Drift windows do
+   * not overlap. The detectors call a drift window a pane.
    */
   readonly windowMs: number;
   /** Number of drift windows for which an alarm is displayed. */

@@ -26,9 +26,10 @@ export interface DriftCounts {
 }
 
 /**
- * Readings of the drift window that has just closed, one per series: every model's estimates and
- * their gap to naive, the same for a metric of ratings, the Gini index of interactions and of each
- * model's exposures, and the distribution of both over items grouped by popularity.
+ * Readings of the drift window that has just closed, one per series. Each model has series of its
+ * estimates, rating metric and reward, and of the gaps between uncorrected and corrected values.
+ * Interactions, and the exposures of each model, have a series of their Gini index, and one of
+ * their distribution over items grouped by popularity.
  *
  * Time O(estimates) and, for interactions and each model, O(items).
  */
@@ -144,8 +145,8 @@ function estimateReadings(
 }
 
 /**
- * Estimates over organic interactions that replace estimates that are not reported; they form
- * separate series.
+ * Estimates over organic interactions, in place of those estimates over all interactions that are
+ * not reported. They form series of their own, whose names begin with `uncaused/`.
  */
 function insteadOfWithheld(
   rows: readonly EstimateRow[],
@@ -156,7 +157,7 @@ function insteadOfWithheld(
   return (feedback?.uncaused?.results ?? []).filter((row) => withheld.has(nameOf(row)));
 }
 
-/** Why an alarm must not be based on an estimate; null if it may. */
+/** Reason that forbids an alarm based on this estimate; null if there is none. */
 function unsoundEstimate(
   { ess, estimator }: EstimateRow,
   { propensity: { source, fits, auto } }: Snapshot,
@@ -207,9 +208,9 @@ function trafficReadings(
 }
 
 /**
- * Design effect of users, the factor by which correlation within users inflates variances: Σ c² / Σ
- * c over users' numbers of events c, which equals the number of events divided by Kish's effective
- * number of users. The largest over all models.
+ * Largest design effect of users over all models, at least 1. The design effect of a model is the
+ * factor by which correlation within users inflates variances: Σ c² / Σ c over its users, with c
+ * events each. It equals the number of events divided by Kish's effective number of users.
  */
 function userDesignEffect(sizes: WindowSnapshot['effectiveSampleSizes']): number {
   return sizes

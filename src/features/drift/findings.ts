@@ -34,8 +34,8 @@ export function learningSeries(scores: readonly Pick<DriftScore, 'series' | 'sco
 }
 
 /**
- * Finding that says how many series are in training, since the absence of alarms means nothing for
- * them; empty without change detection.
+ * Finding with the number of series in training, for which the absence of alarms means nothing.
+ * Empty if no series is in training, and without change detection.
  */
 export function learningFindings({ drift }: Pick<Snapshot, 'drift'>): Finding[] {
   if (drift === undefined) return [];

@@ -68,8 +68,8 @@ function isAlarmed({ series, detector }: DriftScore, alarms: readonly Alarm[]): 
 }
 
 /**
- * Model that a series is of, by its name; empty for series of all traffic, even if models are
- * responsible for the change.
+ * Name of the model whose series this is; empty for a series of all traffic. `models` are those
+ * responsible for the alarm, also if the series is of all traffic.
  */
 function ownModel(series: string, models: readonly string[]): string {
   return models.length === 1 && series.endsWith(`/${models[0]}`) ? models[0] : '';

@@ -56,8 +56,8 @@ export function binned(counts: ArrayLike<number>, size: number, bins: Uint8Array
 }
 
 /**
- * Share of events on popular items, which are those with the upper half of the earlier
- * interactions.
+ * Share of events on popular items. These are the most popular items that together had about half
+ * of the earlier interactions.
  *
  * @param counts events by bin, at least one in total.
  */

@@ -78,7 +78,10 @@ export function cusumThreshold(threshold: number, allowance: number, series: num
   return threshold + Math.log(Math.max(1, series)) / (2 * allowance);
 }
 
-/** A run of consecutive panes whose scores support a change. It restarts when they no longer do. */
+/**
+ * A run of consecutive panes whose scores support a change. When the scores no longer support a
+ * change, a new run starts.
+ */
 export interface Excursion {
   /** Cumulative evidence, ≥ 0. */
   evidence: number;
@@ -117,9 +120,9 @@ export function extend(excursion: Excursion, increment: number, z: number, from:
 /** What a detector concludes after a pane. */
 export interface Evidence {
   readonly score: number;
-  /** Estimated start of the change, if there is one, event time, ms. */
+  /** Estimated start of the change (if there is a change), event time, ms. */
   readonly since: number;
-  /** Mean score since that start, which is the standardised size of the change; null if unknown. */
+  /** Standardised size of the change: the mean score from `since` on; null if unknown. */
   readonly size: number | null;
 }
 
@@ -144,10 +147,10 @@ export function newECusum(): ECusumState {
 /**
  * e-CUSUM of standard scores.
  *
- * M_λ = max(1, M_λ) · exp(λ z − λ²/2) for λ ∈ ±{¼, ½, 1, 2}. The score is their mean, and the
- * detector fires at A. It takes at least A panes on average to a false alarm (guaranteed), whatever
- * the dependence between the λ; measured 4,300 at A = 500. With S series, any score of S·A puts
- * their mean at A.
+ * M_λ = max(1, M_λ) · exp(λ z − λ²/2) for λ ∈ ±{¼, ½, 1, 2}. The score is the mean of M_λ over λ,
+ * and the detector fires at A. A false alarm takes at least A panes on average (guaranteed),
+ * whatever the dependence between the λ; measured 4,300 at A = 500. With S series, one score of S·A
+ * puts the mean score of the series at A.
  * **Source**: Shin, Ramdas & Rinaldo 2023, E-detectors, section 2 (e-CUSUM, averages).
  *
  * @param state changed in place. @param z standard normal without a change. @param from start of
@@ -193,9 +196,10 @@ export function newEShiryaevRoberts(): EShiryaevRobertsState {
  * e-SR (Shiryaev–Roberts) of standard scores: it sums over all possible times of the change, while
  * e-CUSUM takes the most likely one.
  *
- * R_λ = (1 + R_λ) · exp(λ z − λ²/2), λ ∈ ±{¼, ½, 1, 2}. The score is their mean, and the detector
- * fires at A. It takes at least A panes on average to a false alarm (guaranteed); measured 800 at
- * A = 500. It detects sooner than e-CUSUM, and its run length is closer to the guarantee.
+ * R_λ = (1 + R_λ) · exp(λ z − λ²/2), λ ∈ ±{¼, ½, 1, 2}. The score is the mean of R_λ over λ, and
+ * the detector fires at A. A false alarm takes at least A panes on average (guaranteed); measured
+ * 800 at A = 500. e-SR detects a change sooner than e-CUSUM, and its average run length is closer
+ * to the guarantee.
  * **Source**: Shin, Ramdas & Rinaldo 2023, E-detectors, section 2 (e-SR).
  *
  * @param state changed in place. @param z standard normal without a change. @param from start of

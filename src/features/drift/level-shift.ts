@@ -58,7 +58,7 @@ export function dated(recent: readonly ScoredPane[], evidence: Evidence): Eviden
  * it can be stored directly.
  */
 export interface NewestValue {
-  /** Start of the pane of the value, event time, ms. */
+  /** Start of the pane that has this value, event time, ms. */
   readonly from: number;
   /** Slot of the seasonal period. */
   readonly slot: number;
@@ -90,8 +90,9 @@ export function withValue(newest: readonly NewestValue[], added: NewestValue): N
  *
  *   now = Σ w x / Σ w, before = Σ w m / Σ w, over the values since the change
  *
- * m is the baseline when the change began. If a seasonal slot has several values, m is the baseline
- * of the first, because the change is not yet in it.
+ * x is a value, w its weight, and m the baseline of its seasonal slot when the change began. If a
+ * slot has several values, m is the baseline before the first of them, because the change is not
+ * yet in that baseline.
  *
  * @param newest values, oldest first. @param since start of the change, event time, ms.
  * @returns undefined if no value since then is stored.

@@ -46,8 +46,8 @@ export function noteLists(
 /**
  * Find models that sent lists for the first time.
  *
- * @param known names of all series. @param learn windows at the start in which no model counts as
- * new.
+ * @param known names of all series. @param learn number of first drift windows in which no model
+ * counts as new.
  */
 export function newModels(
   { seen, stretches }: ModelListsState,

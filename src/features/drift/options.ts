@@ -19,7 +19,10 @@ const SEASONS = {
   none: null,
 } as const;
 
-/** Settings that the status of the service depends on; empty if no changes are monitored. */
+/**
+ * Settings of change detection that status lines of the service depend on; empty if no changes are
+ * monitored.
+ */
 export function driftSettings({
   drift: { detectors, learn, windowMs },
 }: Config): Pick<StateSettings, 'drift'> {

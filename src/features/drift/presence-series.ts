@@ -3,18 +3,19 @@ import type { DetectorOptions } from './drift-options.js';
 import type { Evidence } from './level-detectors.js';
 import type { Pane } from './reading.js';
 
-/** Prior probability that a model does not send lists in every pane. */
+/** Prior probability that a model sends lists at an unknown rate, and not in every pane. */
 const IRREGULAR = 0.1;
 /**
- * Number of panes without lists up to which no alarm is raised, since a single pane is easily lost.
+ * Largest number of consecutive panes without lists that raises no alarm, since the lists of a
+ * single pane are easily lost.
  */
 const HARMLESS = 1;
 /** Limit on the logarithm of a score, so that scores are finite. */
 const LARGEST_LOG = 600;
 
 /**
- * Likelihood ratio of a model's silence: the model is gone, against lists that come at a steady
- * random rate.
+ * Likelihood ratio of two explanations of a model's silence: that the model is gone, and that its
+ * lists come at a steady random rate.
  *
  * The model had lists in k of n panes, including the last one, and then in none of r panes.
  *
@@ -22,10 +23,10 @@ const LARGEST_LOG = 600;
  *
  * The numerator is the likelihood of the n panes for a model that sends lists in every pane, or at
  * an unknown rate, until it is gone. The denominator is the largest likelihood at any steady rate.
- * So for each rate the score is at most an e-process, and it fires at S·A: S models together take
- * at least A panes on average to a false alarm, whatever their rates, if panes are independent. For
- * k = n the score is (1 + r/n)^n (1 + n/r)^r, to within a tenth. For n = 24 and A = 500 a model is
- * reported after 2 panes if S ≤ 2, after 3 if S ≤ 22, after 4 if S ≤ 175.
+ * So for each rate the score is at most an e-process. The detector fires at a score of S·A. A false
+ * alarm among S models then takes at least A panes on average, whatever the rates of the models, if
+ * panes are independent. For k = n the score is (1 + r/n)^n (1 + n/r)^r, to within a tenth. For n =
+ * 24 and A = 500 a model is reported after 2 panes if S ≤ 2, after 3 if S ≤ 22, after 4 if S ≤ 175.
  *
  * Silent panes come in runs. A run of one pane, or one no longer than an earlier run, gives 0.
  * **Source**: Wasserman, Ramdas & Balakrishnan 2020, Universal inference; Shin, Ramdas & Rinaldo
@@ -77,7 +78,7 @@ interface PresenceHistory {
   panes: string | null;
   /** Number of panes without lists since the newest with lists. */
   absent: number;
-  /** Start of the first pane without lists after the newest with lists, event time, ms. */
+  /** Start of the first pane counted in `absent`, event time, ms. */
   since: number;
 }
 

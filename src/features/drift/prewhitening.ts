@@ -35,8 +35,8 @@ interface Taught {
   /** Whether the score updates the state. */
   readonly teaches?: boolean;
   /**
-   * Scores are clipped to this absolute value in φ and in the prediction, so that a large change
-   * does not count as autocorrelation.
+   * Largest absolute value of a score in the estimate of φ and in the prediction. Larger scores are
+   * clipped to this value, so that a large change does not count as autocorrelation.
    */
   readonly within?: number;
 }

@@ -203,8 +203,8 @@ function isOfRatings(series: string): boolean {
 }
 
 /**
- * A model's hits by item since a change and before it. If no rows from before the change are
- * stored, all interactions before it are used instead.
+ * A model's hits by item since a change and before it. If the stored rows have no hits from before
+ * the change, `before` contains the counts of all earlier interactions instead.
  */
 function hits(
   {

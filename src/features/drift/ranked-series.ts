@@ -22,7 +22,9 @@ import { newSeasonalScore, type SeasonalScoreState, seasonalScore } from './stan
 export interface RankedSeriesState {
   readonly score: SeasonalScoreState;
   readonly prewhitening: PrewhiteningState;
-  /** Newest values, which the e-detectors rank; empty unless one of them is configured. */
+  /**
+   * The newest values, among which the e-detectors rank; empty unless an e-detector is configured.
+   */
   readonly kept: KeptPanes;
   cusum: CusumState;
   eCusum: RankDetectorState;

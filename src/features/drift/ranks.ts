@@ -43,9 +43,9 @@ export function newRankDetector(): RankDetectorState {
 /**
  * e-SR (Shiryaev–Roberts) of e-values: it sums over all possible times of the change.
  *
- * R_λ ← (1 + R_λ) E_λ. The score is their mean over λ, and the detector fires at A. It takes at
- * least A panes on average to a false alarm, whatever the distribution of the values, if their
- * ranks are independent.
+ * R_λ ← (1 + R_λ) E_λ. The score is the mean of R_λ over λ, and the detector fires at A. A false
+ * alarm takes at least A panes on average, whatever the distribution of the values, if their ranks
+ * are independent.
  * **Source**: Shin, Ramdas & Rinaldo 2023, E-detectors, section 2 (e-SR).
  *
  * @param state changed in place.
@@ -59,8 +59,8 @@ export function rankShiryaevRoberts(state: RankDetectorState, pane: RankedPane):
 /**
  * e-CUSUM over e-values: it takes the most likely time of the change.
  *
- * M_λ ← max(1, M_λ) E_λ. The score is their mean over λ, and the detector fires at A. The score is
- * at most that of e-SR, so it fires no earlier.
+ * M_λ ← max(1, M_λ) E_λ. The score is the mean of M_λ over λ, and the detector fires at A. The
+ * score is at most that of e-SR, so it fires no earlier.
  * **Source**: Shin, Ramdas & Rinaldo 2023, E-detectors, section 2 (e-CUSUM).
  *
  * @param state changed in place.
@@ -109,7 +109,8 @@ export function newestCell(kept: KeptPanes): RankCell {
 export const RANK_CHANGES: readonly number[] = [0.25, 0.5, 1, 2, 3, -0.25, -0.5, -1, -2, -3];
 
 /**
- * Cache of e-values by a number computed from the cell; different cells may have the same number.
+ * Cache of e-values. Its key is a number computed from the cell. Different cells may have the same
+ * number, so an entry contains its cell too.
  */
 const KNOWN = new Map<
   number,
@@ -125,8 +126,9 @@ const MOST_KNOWN = 2048;
 const TIED = 1e-9;
 
 /**
- * Range of ranks that the newest value shares with values tied with it (its cell), as fractions of
- * all values: those below it, and those below or tied. 0 ≤ below < upTo ≤ 1.
+ * Range of ranks (cell) that the newest value shares with all values tied with it. `below` is the
+ * fraction of values below it, `upTo` the fraction of values below it or tied. 0 ≤ below < upTo ≤
+ * 1.
  */
 export interface RankCell {
   readonly below: number;
@@ -163,12 +165,12 @@ export function rankCell({ values, scale }: WhitenedResiduals): RankCell {
 }
 
 /**
- * Compute the e-value of a rank for each shift λ: how much likelier its cell is if the newest value
- * is shifted by λ standard deviations than without a shift.
+ * Compute the e-value of a rank for each shift λ. It is the likelihood of the rank's cell if the
+ * newest value is shifted by λ standard deviations, divided by that without a shift.
  *
- * E_λ = [Φ(Φ⁻¹(b) − λ) − Φ(Φ⁻¹(a) − λ)] / (b − a), (a, b] the cell. Its mean over the ranks is
- * exactly 1 for each λ, since Σ (b − a) E = Φ(∞) − Φ(−∞), whatever the distribution of the values
- * and the number of ties.
+ * E_λ = [Φ(Φ⁻¹(b) − λ) − Φ(Φ⁻¹(a) − λ)] / (b − a), (a, b] the cell. For each λ, the mean of E_λ
+ * over the ranks is exactly 1, since Σ (b − a) E_λ = Φ(∞) − Φ(−∞). This holds for every
+ * distribution of the values and every number of ties.
  * **Source**: our own, by Vovk & Wang 2021 (e-values from ranks); normal scores after van der
  * Waerden.
  *

@@ -44,7 +44,10 @@ export interface SeriesState {
   presence?: PresenceSeriesState;
   /** The newest values of a level, oldest first, for the text of an alarm. */
   newest?: NewestValue[];
-  /** End of the newest pane from which no alarm may be raised, event time, ms, and why. */
+  /**
+   * The newest pane from which no alarm may be raised: its end `to` (event time, ms), and the
+   * reason.
+   */
   unsound?: {
     to: number;
     reason: string;
@@ -141,8 +144,8 @@ function isOfPresence(name: DetectorName): name is PresenceDetector {
 }
 
 /**
- * The values that a value in a seasonal slot is compared with: their mean, total weight and number;
- * undefined if there are none.
+ * Baseline that a value in a seasonal slot is compared with: the mean, total weight and number of
+ * earlier values. Undefined if there are none.
  */
 export function comparedWith(
   { level, ranked }: SeriesState,

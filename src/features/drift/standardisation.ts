@@ -69,8 +69,8 @@ export function seasonalScore(
 }
 
 /**
- * The values that the next value in a seasonal slot is compared with: their mean, total weight and
- * number; undefined if there are none.
+ * Baseline that the next value in a seasonal slot is compared with: the mean, total weight and
+ * number of earlier values. Undefined if there are none.
  */
 export function baselineOf(
   state: SeasonalScoreState,

@@ -27,7 +27,7 @@ export interface Judgement {
   readonly hasFired: boolean;
   /** Level before and after the change, if the detector has fired. */
   readonly level?: LevelShift;
-  /** Why an alarm would be suppressed, that is, notify nobody; null if it would not. */
+  /** Reason for which an alarm is suppressed, that is, notifies nobody; null if there is none. */
   readonly suppressed: string | null;
 }
 
@@ -40,12 +40,13 @@ const UNUSUAL_VOLUME = 2;
 /**
  * Add a pane's readings of all series, and evaluate each series with each detector.
  *
- * All S series of a detector together give as many false alarms as one series does at its own
- * threshold. CUSUM's h grows by ln S / 2k; an e-process fires at S·A, which puts the mean of all S
- * at A; a distribution fires at P ≤ 1/(S·A). A reading with a reason not to raise an alarm does not
- * update the baseline, except if the reason is its volume, since that may be permanent. A detector
- * that has fired restarts. If the alarm is not suppressed, the baseline is dropped too, and the
- * series is learned again after the change.
+ * The threshold of a detector is raised so that its S series together give as many false alarms as
+ * one series does at the configured threshold. CUSUM's h grows by ln S / (2k). An e-process fires
+ * at S·A, which puts the mean of the S e-processes at A. A distribution has changed if P ≤ 1/(S·A).
+ * A reading with a reason not to raise an alarm does not update the baseline. A reading whose only
+ * reason is an unusual number of events does update it, since that number may be permanent. A
+ * detector that has fired restarts. If its alarm is not suppressed, the baseline is dropped too,
+ * and the series is learned again after the change.
  *
  * @param state changed in place. @param readings readings of one pane, each series once.
  */

@@ -22,9 +22,9 @@ const STRONG = 2;
 const OF_WORTH = /^(estimate|uncaused|value|on_policy)\//;
 
 /**
- * Summarise the newest change for the page in one line. It prefers an alarm on the metric shown on
- * the page, and names the newest mark (such as a deployment) that precedes the change by at most
- * the longest window.
+ * Summarise the newest change in one line for the page. If several series changed together, the
+ * line is about the metric shown on the page if that is among them. The line also names the newest
+ * mark (such as a deployment) that precedes the change by at most the longest window.
  */
 export function changed(view: View): Changed {
   const together = newestOf(view.alarms.filter(({ suppressed }) => suppressed === null));
