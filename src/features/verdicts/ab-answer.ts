@@ -35,7 +35,10 @@ export function abAnswer(
   };
 }
 
-/** The lift in all rewards, or in a sharper form if only its interval excludes 0. */
+/**
+ * The lift of a pair's arm over the control. It is the lift in all rewards, or that in a sharper
+ * form if the verdict prefers an arm while the interval of all rewards includes 0.
+ */
 function liftOfPair(
   pair: AbPair,
   verdict: PairVerdict | undefined,

@@ -15,7 +15,10 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
   sources,
   forget: withoutUsers,
   measure: ({ decision }) => decision?.metric,
-  /** Verdicts for a single snapshot that no other follows, by rules for one look. */
+  /**
+   * Verdicts and test result of a single snapshot, as in an evaluation of files. Their rules are
+   * valid for one look only.
+   */
   once(snapshot, options) {
     const { decision } = options;
     const [{ from, to, valueEvidence, abTest }] = snapshot.windows;

@@ -15,13 +15,19 @@ declare module '../../stream/feature-types.js' {
  * Unknown numbers are NaN, and null in JSON.
  */
 export interface AbAnswer {
-  /** Unit of randomisation, by which errors are clustered; null if assignment is by neither. */
+  /**
+   * Unit of randomisation, by which errors are clustered; null if arms were assigned neither by
+   * user nor by request.
+   */
   readonly unit: 'user' | 'request' | null;
-  /** Whether `unit` is only assumed to be the user because too few users returned. */
+  /**
+   * Whether the unit of randomisation is only assumed to be the user, because too few users
+   * returned.
+   */
   readonly isUnitAssumed: boolean;
   /**
-   * Whether the sentence says "if users were assigned at random", because no split was declared to
-   * test the log against.
+   * Whether random assignment is only assumed, because no split was declared to test the log
+   * against. The sentence then says "if users were assigned at random".
    */
   readonly isRandomisationAssumed: boolean;
   readonly split: AbSplit;
@@ -101,8 +107,9 @@ export interface AbLift {
   /** D divided by its score error. */
   readonly score: number;
   /**
-   * Compared rewards: `all` per user, those with list ids (`named`) per user, or `per_request`. A
-   * sharper form than `all` is used only if it agrees with `all`.
+   * Which rewards are compared. `all`: all rewards per user; `named`: rewards with list ids, per
+   * user; `per_request`: rewards per request. A form sharper than `all` is used only if it agrees
+   * with `all`.
    */
   readonly of: 'all' | 'named' | 'per_request';
   /** State of the verdict on the arm and the control; `none` with a refusal. */
@@ -114,12 +121,13 @@ export interface AbLift {
 /**
  * Why a test has no verdict, with the figures and names in its sentence.
  *
- * Codes are those of pairs without a verdict. For a test of served lists: `draw_mixed` (`same`,
- * `expected`), `shares_off` (`served`, `stated`; of [model]), `shares_off_within` (the same; of
+ * A code is the reason for which a pair has no verdict. A test of served lists has the following
+ * codes, each with its figures and, after "of", its names: `draw_mixed` (`same`, `expected`),
+ * `shares_off` (`served`, `stated`; of [model]), `shares_off_within` (`served`, `stated`; of
  * [model, dimension, value]), `split_changed` (`day`, from 1), `unlike_before` (`more`; of
  * [model]), `lists_cut` (`share`, `other`; of [model]), `late_turns` (`without`, `with`; of
- * [model]), `few_users` (`users`), `no_rewards`, `young`, `stale`. Requests with the lists of all
- * models add others.
+ * [model]), `few_users` (`users`), `no_rewards`, `young`, `stale`. If requests have the lists of
+ * all models, there are further codes.
  */
 export interface AbRefusal {
   readonly code: NoVerdictReason;
@@ -135,7 +143,10 @@ export interface AbCaution {
 }
 
 export const AB_CAUTIONS = [
-  /** Rewards with list ids differ but all rewards do not. Figures: `lift` of the former, `all`; subject: [model]. */
+  /**
+   * Rewards with list ids differ between arms, but all rewards do not. Figures: `lift` in rewards
+   * with list ids, `all`, the lift in all rewards; subject: [model].
+   */
   'moved',
   /** Users of an arm made more or fewer requests. Figures: `lift`, the ratio minus 1, and `z`; subject: [model]. */
   'requests_differ',
@@ -143,7 +154,10 @@ export const AB_CAUTIONS = [
   'late_clicks',
   /** Arms have different rewards for the same items. Figure: `z`; subject: [model]. */
   'items_differ',
-  /** The difference shrinks. Figures: the `share` of it that is gone, since `day` (from 1), `z`; subject: [model]. */
+  /**
+   * The difference shrinks. Figures: `share`, the fraction of the difference that is gone; `day`
+   * (from 1) since when; `z`; subject: [model].
+   */
   'shrinking',
   /** Some lists came from another arm, so the difference is understated. Figure: `share`. */
   'strays',

@@ -2,9 +2,9 @@ import type { DecisionOptions } from './decision-options.js';
 import type { Mark } from './running-sums.js';
 
 /**
- * Marks are copies of the running sums at times of looks. Later sums minus a mark are the sums
- * since its time. Stored are the marks of the last day, and those of the first day after each
- * start, from which whole days are counted.
+ * Copies of the running sums at times of looks (marks). The sums since a mark are the current sums
+ * minus the mark. Stored are the marks of the last day, and those of the first day after each
+ * start. Whole days are counted from a mark of that first day.
  */
 export class DecisionMarks {
   /** By time, ascending. */

@@ -52,8 +52,9 @@ interface DecisionProgress {
   memories: Record<string, PairMemory>;
   /** Verdicts of the newest look. */
   verdicts: PairVerdict[];
-  /** End of the newest pane added, and time of the newest look, event time, ms. */
+  /** End of the newest pane added, event time, ms; null before the first. */
   observedTo: number | null;
+  /** Time of the newest look, event time, ms; null before the first. */
   lookedAt: number | null;
   /** Source of γ in the newest pane. */
   gammaSource: string | null;
@@ -210,7 +211,10 @@ export class DecisionMonitor {
     }
   }
 
-  /** Restart models with an alarm or a mark, and all models if numbers depend on γ and its source changed. */
+  /**
+   * Restart the comparison of each model with an alarm or a mark. If the measure depends on γ and
+   * the source of γ has changed, restart all models instead.
+   */
   #restartChanged(
     { alarms, paneEnd, models, propensity }: Snapshot,
     marks: DecisionSources['modelMarks'],
@@ -313,7 +317,10 @@ function withUnknown(verdict: PairVerdict): PairVerdict {
   };
 }
 
-/** Measure of models by the deciding metric over organic interactions, corrected for popularity. */
+/**
+ * Measure that judges models by the deciding metric, corrected for popularity. If the causes of
+ * interactions are determined, only organic interactions count.
+ */
 function gainMeasure(options: DecisionOptions): Measure {
   return {
     name: options.metric,
@@ -351,9 +358,9 @@ function gainMeasure(options: DecisionOptions): Measure {
       return null;
     },
     /**
-     * Reason to withhold a verdict; null if there is none. If interactions give the id of their
-     * list, the sums leave out rows driven by recommendations. Otherwise a metric that depends on
-     * such rows is withheld, and the verdict with it.
+     * Objection to a pair if a metric of one of its models is withheld in a window; null if there
+     * is none. If interactions give the id of their list, a withheld metric is no objection, since
+     * the sums leave out rows driven by recommendations.
      */
     objection(model, reference, { windows }) {
       const withheld = windows.find(
@@ -373,8 +380,8 @@ function gainMeasure(options: DecisionOptions): Measure {
 }
 
 /**
- * Whether a metric of the model is withheld in a window; never if it is not determined which
- * interactions lists caused.
+ * Whether a metric of the model is withheld in a window. It never is if the causes of interactions
+ * are not determined.
  */
 function isWithheld(model: string, { feedback, results }: WindowSnapshot): boolean {
   if (feedback === undefined) return false;

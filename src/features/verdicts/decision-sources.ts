@@ -7,7 +7,7 @@ import type { NamedModel } from '../../stream/ids.js';
 import type { LivePane } from './live-test.js';
 import type { NewPairsOf } from './new-pairs.js';
 
-/** The rows of a partition with counts and keys of their users. */
+/** The rows of one partition, with the interaction count and the hashed id of each user. */
 export interface DecisionRows {
   /** Rows of all stored panes, in their order. */
   readonly rows: readonly PaneRows[];

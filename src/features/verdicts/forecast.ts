@@ -3,13 +3,14 @@ import { bisect } from '../../estimators/mathematics/bisection.js';
 import type { Forecast } from '../verdict.js';
 import type { PairedDifference } from './paired-difference.js';
 
-/** Components of a difference's standard error, T days after its start. */
+/** Components of the standard error of a difference, T days after the start of the comparison. */
 export interface ErrorParts {
   /**
-   * n, the part of se² from single rows: Σ_rows ψ² / (ΣW)², ψ a row's contribution to the error.
+   * n, the part of se² that comes from single rows: Σ_rows ψ² / (ΣW)², with ψ the contribution of a
+   * row to the error.
    */
   readonly byRow: number;
-  /** p, the part of se² from returning users: what clustering by user adds to n, at least 0. */
+  /** p, the part of se² that comes from returning users: se² − n, or 0 if that is negative. */
   readonly byUser: number;
   /** T, days since the start of the comparison. */
   readonly days: number;
@@ -23,7 +24,7 @@ export interface ErrorParts {
 const MOST_DAYS = 3650;
 
 /**
- * Forecast when the error of a difference will reach a target.
+ * Forecast the day on which the standard error of a difference falls to a target.
  *
  *   se²(T′) = n T / T′ + p E / (E + e (T′ − T));  se²(T*) = se*²
  *
@@ -50,11 +51,13 @@ export function daysNeeded(parts: ErrorParts, target: number): number | undefine
 }
 
 /**
- * Standard error at which a pair can be decided: half of the interval is half of the margin.
+ * Standard error at which a pair can be decided: the half-width of the interval is then half of the
+ * margin.
  *
  * se* with h(se*) = δ/2, h the half-width of the interval.
  *
- * @param margin δ. @param spread φ. Both in the unit of D, above 0. @param bar K / α.
+ * @param margin δ, in the unit of D, above 0. @param spread φ, in the unit of D, above 0.
+ * @param bar K / α, with K comparisons.
  * @example
  * const target = errorNeeded(0.061648, 0.02, 20);
  * target; // 0.01
@@ -84,13 +87,16 @@ export interface ForecastInput {
   };
   /** Σ w² g_n over the rows that both rank. */
   readonly crossGain: number;
-  /** E at earlier looks and at this one, by days since the start. */
+  /**
+   * E, the effective users, at each look so far (the newest last), with the days since the start.
+   */
   readonly users: readonly {
     readonly days: number;
     readonly users: number | null;
   }[];
-  /** φ, the scale of the anytime-valid rule (see `scoreNeeded`), and δ, the margin. */
+  /** φ, the scale of the anytime-valid rule, see `scoreNeeded`. */
   readonly spread: number;
+  /** δ, the margin. */
   readonly margin: number;
   /** K, number of comparisons. */
   readonly comparisons: number;
@@ -99,12 +105,12 @@ export interface ForecastInput {
 }
 
 /**
- * Forecast how many more users a verdict on a pair needs.
+ * Forecast how many more days and users a verdict on a pair needs.
  *
  *   (T* − T) · active users per day,   T* from `daysNeeded` for the error from `errorNeeded`
  *
- * It depends on the error alone, not on the difference. Source: variance components, see
- * `daysNeeded`. Accurate within a factor of two if traffic continues unchanged.
+ * The forecast depends on the error alone, not on the difference. Source: variance components, see
+ * `daysNeeded`. The forecast is accurate within a factor of two if traffic continues unchanged.
  */
 export function forecastOf(input: ForecastInput): Forecast {
   const { difference, days, spread, margin, comparisons, activeUsers } = input;
@@ -157,8 +163,8 @@ function rowVariance({ difference, weights: [m, n], moments, crossGain }: Foreca
 }
 
 /**
- * E, the effective users, and their growth per day e = max(0, (E(T) − E(T/2)) / (T/2)), from the
- * look nearest to T/2.
+ * E, the effective users at the newest look, and e = max(0, (E(T) − E(T/2)) / (T/2)), their growth
+ * per day. E(T/2) is taken from the look nearest to T/2.
  */
 function growth({ users, days }: ForecastInput) {
   const now = users.at(-1)?.users ?? Number.POSITIVE_INFINITY;

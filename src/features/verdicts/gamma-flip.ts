@@ -7,7 +7,8 @@ export interface DifferenceAt {
 /**
  * Find the γ at which two models swap order, within the plausible values of γ.
  *
- * The root of the line through the two neighbours whose differences have different signs.
+ * It is found by linear interpolation between two neighbouring points whose differences have
+ * different signs.
  *
  * @param points by γ, ascending. @returns undefined if all have the same sign.
  * @example

@@ -75,7 +75,7 @@ function lift(suffix: string, help: string, value: (of: AbLift) => number): Snap
   };
 }
 
-/** Samples of the models of a test whose value is known. */
+/** Samples of a gauge of a test: one for each model whose value is known. */
 function testSamples<Of extends { readonly model: string }>(
   test: AbAnswer | undefined,
   all: readonly Of[],
@@ -112,7 +112,10 @@ function verdict(
   };
 }
 
-/** Verdicts against one model only, since the number of pairs grows with the square of models. */
+/**
+ * Verdicts with one common reference: if all pairs are judged, those on the first model. The number
+ * of pairs grows with the square of the number of models.
+ */
 function controlVerdicts({ verdicts = [], models }: Snapshot): readonly PairVerdict[] {
   const [first] = verdicts;
   const isOfAll = verdicts.some(({ reference }) => reference !== first.reference);

@@ -10,8 +10,8 @@ declare module '../../rows/findings/finding.js' {
 }
 
 /**
- * Finding about the evidence behind a verdict on reward per request, by kind of evidence; corrected
- * metrics have none.
+ * For each kind of evidence, code and severity of the finding about it. Only verdicts on reward per
+ * request have such a finding; verdicts by corrected metrics do not.
  */
 const GROUNDS: Readonly<Partial<Record<Rung, Pick<Finding<Ground>, 'code' | 'severity'>>>> = {
   experiment: {
@@ -37,8 +37,8 @@ const GROUNDS: Readonly<Partial<Record<Rung, Pick<Finding<Ground>, 'code' | 'sev
 };
 
 /**
- * Finding about the evidence behind the first verdict, if that compares rewards. Undefined for a
- * metric, for a verdict that a change has made outdated, or without a verdict.
+ * Finding about the evidence behind the first verdict, if that verdict compares rewards. Undefined
+ * if the verdict compares a metric, if a model has changed since, or if there is no verdict.
  */
 export function groundOf(verdicts: readonly PairVerdict[] = []): Finding | undefined {
   const [first] = verdictFindings(verdicts);

@@ -26,9 +26,10 @@ export interface GroupedArm {
  *   ψ_g = (R_gb − m_b n_gb)/n_b − (R_ga − m_a n_ga)/n_a,   Wald² = G/(G−1) Σψ²
  *   Score² = s²(1/n_a + 1/n_b),   s² = Σ_g(R_g − r̄ n_g)² / U
  *
- * with n, K, x and Y of `GroupedArm`, m_a the mean of R per user in arm a, r̄ that in both arms, G
- * the number of groups and U the number of users. Equals `perUser` if each user is a group.
- * O(groups).
+ * with n, K, x and Y of `GroupedArm`. x̄ is the mean of x over the users with history in both arms.
+ * m_a is the mean of R per user in arm a, and r̄ the mean of R per user in both arms. G is the
+ * number of groups and U the number of users. The result equals that of `perUser` if each user is a
+ * group. O(groups).
  */
 export function contrastOfGroups(
   control: GroupedArm,

@@ -25,7 +25,10 @@ import {
   UNCORRECTED_POINT,
 } from './running-sums.js';
 
-/** Relative difference of two sums of squares below which the difference is noise. */
+/**
+ * Fraction of Σ W_u² below which the part from returning users counts as noise. `effectiveUsers`
+ * then returns Infinity.
+ */
 const NOISE = 0.1;
 
 /**
@@ -56,14 +59,17 @@ export function effectiveUsers(weights: ArrayLike<number>, rowSquares: number): 
   return returning > NOISE * squares ? (total * total) / returning : Number.POSITIVE_INFINITY;
 }
 
-/** State of a pair between looks, fixed after its first day until the comparison restarts. */
+/**
+ * State of a pair between looks. Except for `standing`, it is fixed after the pair's first day
+ * until the comparison restarts.
+ */
 export interface PairMemory {
   /**
    * φ, the scale of the anytime-valid rule, at each γ: twice the standard error after the first
    * day.
    */
   readonly spreads: readonly number[];
-  /** φ of the sharper form, if there is one. */
+  /** φ of the sharper form; undefined if the pair has no sharper form. */
   readonly sharper?: number;
   /** δ, the margin. */
   readonly margin: number;
@@ -258,8 +264,8 @@ function measured({ value, stdErr, ess, groups }: PairedDifference): Measured {
 }
 
 /**
- * State of a pair that is fixed after its first day; undefined while both models have equal gains,
- * since there is no error.
+ * The part of a pair's state that is fixed after the first day. Undefined if the difference has no
+ * error, as when both models have equal gains.
  */
 function frozen(
   input: LookInput,
@@ -278,8 +284,8 @@ function frozen(
 }
 
 /**
- * Sharper form: rewards from the first position where both lists differ on; undefined if users do
- * not examine lists from the top.
+ * Sharper form of the difference of a pair: it counts rewards only from the first position on at
+ * which the lists of the two models differ. Undefined if users do not examine lists from the top.
  */
 function sharperOf(
   { sums, measure, snapshot }: LookInput,
@@ -316,8 +322,8 @@ function sharperOf(
 }
 
 /**
- * Find a flip, the γ at which the order of the models changes; null unless one of them is
- * significantly better at some γ.
+ * Find the γ at which the order of the two models changes (a flip). Null if there is no such γ, or
+ * if neither model is significantly better at any γ.
  */
 function flipOf({ gammas }: LookInput, { model, reference, of }: Pair, since: readonly Forms[]) {
   const gamma = gammaFlip(

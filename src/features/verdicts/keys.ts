@@ -51,9 +51,9 @@ interface Judged {
 }
 
 /**
- * Complete the configuration of verdicts. By default the first metric by rank and the first rating
- * metric decide, at the largest cut-off; no metric by rank does if a day is not a whole number of
- * panes.
+ * Complete the configuration of verdicts. By default two metrics decide, each at its largest
+ * cut-off: the first metric by rank, and the first rating metric. If a day is not a whole number of
+ * panes, no metric by rank decides by default.
  */
 export function completeDecision({ decision, time, estimates }: Judged): DecisionConfig {
   const [first] = deciding(estimates.metrics, estimates.ks.slice(-1));

@@ -25,8 +25,8 @@ interface LiveMark {
 }
 
 /**
- * State of a pair that is fixed after the first day, φ and δ per user-day, and the sign that its
- * verdict reports.
+ * State of a pair between looks. φ (`spread`) and δ (`margin`), both per user-day, are fixed after
+ * the first day. `standing` is the sign of the difference that the pair's verdict reports.
  */
 interface LiveMemory {
   readonly spread: number;
@@ -87,21 +87,22 @@ interface Look {
 
 /** Encoding of NaN, which JSON lacks. */
 const NOT_A_NUMBER = '\0NaN';
-/**
- * Least number of lists, and least share of all lists, with which a model is an arm; without a
- * configured split.
- */
+/** Least number of lists that a model must have served to be an arm, if no split is configured. */
 const LEAST_LISTS = 30;
+/**
+ * Least fraction of all lists that a model must have served to be an arm, if no split is
+ * configured.
+ */
 const LEAST_SHARE = 0.01;
 
 /**
  * An A/B test by user that is evaluated repeatedly, with rewards per user-day.
  *
- * A user's reward grows with time, and so do D, the difference between the arms' means, and its
- * error. Therefore D, its error and the control's mean are divided by Ē, the mean days since users'
- * first lists, before φ (the scale of the anytime-valid rule) and δ (the margin) are fixed and the
- * rule is applied. Results are multiplied by Ē again. A test that assigns arms by request has no
- * result here.
+ * A user's reward grows with time. So do D, the difference between the mean rewards of two arms,
+ * and the error of D. Therefore D, its error and the control's mean are divided by Ē, the mean days
+ * since users' first lists. The scale φ and the margin δ of the anytime-valid rule are fixed after
+ * this division, and the rule is applied after it. Results are then multiplied by Ē. A test that
+ * assigns arms by request has no result here.
  */
 export class LiveTest {
   readonly #options: LiveOptions;
@@ -366,7 +367,8 @@ export class LiveTest {
   }
 
   /**
-   * Compare an arm with the control by rewards per user; with a mark, by the rewards since then.
+   * Compare an arm with the control by rewards per user. If a mark is given, only rewards since the
+   * mark count.
    */
   #contrast({ sums, control }: Look, arm: number, mark?: LiveMark): Contrast {
     const of = (a: number): GroupedArm => ({
@@ -549,7 +551,10 @@ function markOf(sums: SumsOfArms, at: number): LiveMark {
   };
 }
 
-/** Ē: mean days since the later of a user's first list and a mark, over all arms. */
+/**
+ * Ē, the mean number of days up to `at` over the users of all arms. A user's days begin with the
+ * first list, or at the mark if that is later.
+ */
 function daysOf(sums: SumsOfArms, mark: LiveMark | undefined, at: number, dayMs: number): number {
   let users = 0;
   let first = 0;

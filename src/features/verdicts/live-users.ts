@@ -40,13 +40,16 @@ interface LiveUser {
   /** Index of the user's arm; −1 before the first list. */
   arm: number;
   /**
-   * x = ln(1 + positive interactions before the first list); NaN if none of any user was logged
-   * before.
+   * x = ln(1 + number of the user's positive interactions before the first list). NaN if the log
+   * has no event of any user before that list.
    */
   x: number;
   /** Arm of the user's newest list. */
   last: number;
-  /** Whether this list is the first of a pair, see `FollowingPairs`. */
+  /**
+   * Whether the newest list is the first of two consecutive lists that form a pair, see
+   * `FollowingPairs`.
+   */
   isOdd: boolean;
 }
 

@@ -5,9 +5,12 @@ import type { DecisionSources } from './decision-sources.js';
 import type { ModelEpochs } from './model-epochs.js';
 import type { RunningSums, SumsShape } from './running-sums.js';
 
-/** Limit on the requests per user and day that count, as found on the first day. */
+/**
+ * Largest number of requests of a user that count per day. The number is determined on the first
+ * day.
+ */
 export interface RequestCap {
-  /** Start of this first day, event time, ms. */
+  /** Start of the day on which `most` is determined, event time, ms. */
   readonly since: number;
   readonly most: number;
 }
@@ -33,18 +36,28 @@ export interface Measure {
   readonly rung: Rung;
   readonly shape: SumsShape;
   /**
-   * Index of the sum with an arm's rewards from the first position at which its list and another's
-   * differ.
+   * Index of the sum of an arm's rewards from the first position on at which its list differs from
+   * the list of another arm. `otherPlace` is the index of that other arm. Undefined if there is no
+   * such sum.
    */
   readonly belowPoint?: (otherPlace: number) => number | undefined;
-  /** Whether users examine lists from the top, judged by the longest window. */
+  /**
+   * Whether users examine the lists of a pair from the top: whether a window has a sharper form for
+   * the pair.
+   */
   isBelowRight?(model: string, reference: string, snapshot: Snapshot): boolean;
   /** Whether a new source of γ restarts the comparison. */
   readonly restsOnGamma: boolean;
-  /** Add a closed pane. @returns the cap for the next one. */
+  /** Add a closed pane. @returns the limit on requests for the next pane. */
   add(closed: ClosedPane): RequestCap | null;
-  /** Why the numbers of a pair, and so its verdict, are withheld or refused. */
+  /**
+   * Reason for which the numbers of a pair, and so its verdict, are withheld or refused; null if
+   * there is none.
+   */
   objection(model: string, reference: string, snapshot: Snapshot): Objection | null;
-  /** Whether a model's estimates are withheld, so organic interactions are summed instead. */
+  /**
+   * Whether the estimates of a model over all interactions are withheld, so that only organic
+   * interactions are summed.
+   */
   isOfUncaused?(model: string, snapshot: Snapshot): boolean;
 }

@@ -22,10 +22,11 @@ const NO_CORRECTION = -1;
 type LookedAt = Pick<Snapshot, 'propensity' | 'windows' | 'baseline' | 'popularity'>;
 
 /**
- * Evidence from corrected metrics on each model against the reference: from randomised traffic if
- * it evaluates both, with the weighted estimate as the sharper form; otherwise from interactions,
- * or from organic ones if the estimate over all of them is withheld. The built-in model and
- * randomised lists are never recommended.
+ * Evidence from corrected metrics on each model against the reference. A pair has evidence from
+ * interactions, or from organic interactions if the estimate over all interactions is withheld. If
+ * randomised traffic evaluates the pair too, it gives evidence of its own, with the weighted
+ * estimate as the sharper form. The built-in model is only a reference, and models whose lists were
+ * all randomised are left out.
  *
  * @param asked the metric that decides. @returns none if the metric was not estimated.
  */
@@ -177,9 +178,10 @@ export function servedModels({ popularity }: Pick<Snapshot, 'popularity'>): stri
 }
 
 /**
- * Add the name of the only model that served lists, if the objection results from that: randomised
- * traffic cannot resolve it, and clicks on one model's lists cannot be compared with the built-in
- * model.
+ * Replace an objection by `one_served`, with the name of the model, if only one model served lists
+ * and the objection results from that. `all_caused` results from it, and randomised traffic cannot
+ * resolve it then. Every objection to a pair with the built-in model results from it, since clicks
+ * on one model's lists cannot be compared with the built-in model.
  */
 function ofServed(
   objection: Objection | null,
@@ -203,10 +205,10 @@ function ofServed(
 }
 
 /**
- * Mean number of positive interactions per user and item above which a difference may be wrong by
- * more than a tenth. Estimates count a user and item once, so popular items saturate, and the
- * popularity correction is too strong, by a factor λ / (1 − e^−λ) for an item with λ interactions
- * per user.
+ * Largest mean number of positive interactions per pair of user and item; above it, a difference
+ * may be wrong by more than a tenth. Estimates count each pair once, so popular items saturate. The
+ * popularity correction is then too strong, by a factor λ / (1 − e^−λ) for an item with λ
+ * interactions per user.
  */
 const MOST_PER_PAIR = 1.15;
 
@@ -220,7 +222,10 @@ export function repeatedIn({ counts }: LookedAt['windows'][0]): Pick<PairEvidenc
   return all > MOST_PER_PAIR * positives ? { repeated: repeatedPositives / all } : {};
 }
 
-/** Largest difference between two models in the share of rows with their lists. */
+/**
+ * Largest difference between two models in the fraction of rows that have a list of the model.
+ * Above it, there is an objection to the pair, see `lackOf`.
+ */
 const MOST_LACKING = 0.05;
 
 /**
@@ -256,8 +261,9 @@ function lackOf(
 const ROUNDING = 1e-6;
 
 /**
- * Objection to a pair evaluated on different rows, if within the values of a dimension the
- * difference changes sign or its interval includes 0.
+ * Objection to a pair whose models are evaluated on different rows. It applies if the difference
+ * within the values of some dimension has another sign than the whole difference, has an interval
+ * that includes 0, or cannot be computed.
  */
 function mixOf(
   difference: EstimateDifference,

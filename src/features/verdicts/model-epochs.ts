@@ -20,11 +20,11 @@ export interface ModelEpoch {
 }
 
 /**
- * Number of restarts within a week from which on a model has no verdict, since each start has its
+ * A model with at least this many restarts within a week has no verdict, since each start has its
  * own error probability.
  */
 const RESTARTS = 4;
-/** Maximum number of distinct starts, since each needs its own sums. */
+/** Maximum number of distinct starts over all models, since each start needs its own sums. */
 const STARTS = 4;
 /**
  * Most looks whose effective users are stored for a model; when there are more, every other look is
@@ -47,7 +47,8 @@ export class ModelEpochs {
   }
 
   /**
-   * Update to the models that are evaluated.
+   * Add the models that are new among those evaluated, and remove those that are not evaluated any
+   * more.
    *
    * @returns indices of removed models, and of new ones.
    */
@@ -100,8 +101,8 @@ export class ModelEpochs {
   }
 
   /**
-   * Models with a mark of a change after their start, up to a time. A model that has restarted
-   * since is not included.
+   * Models with a mark of a change between the start of their comparison and `at`. After a restart,
+   * earlier marks of the model do not count.
    */
   changedSince(marks: readonly ModelMark[], at: number): Set<string> {
     const changed = marks.filter(({ model, time }) => {

@@ -5,7 +5,10 @@ import { FOLLOW_UP_MS, UNCAUSED } from '../../state/panes/row-causes.js';
 /** Which rows of a pane to select. A pair here is a user and an item. */
 export interface NewPairsOf {
   readonly pane: number;
-  /** First pane of the longest window; pairs with an earlier row in it are not new. */
+  /**
+   * Number of the first pane of the longest window. A pair with an earlier row in this window is
+   * not new.
+   */
   readonly firstPane: number;
   readonly paneMs: number;
   readonly followsCauses: boolean;
@@ -15,15 +18,15 @@ interface Candidate {
   readonly row: number;
   /** The newest earlier pane in which a list drove an interaction of the pair. */
   causedIn: number;
-  /** Whether an earlier pane has a row of the pair that counts. */
+  /** Whether the pair has a row in an earlier pane that counts. */
   stood: boolean;
 }
 
 /**
- * Select the rows of a pane that count: the first positive row of each user and item, unless the
- * longest window has an earlier such row of them. If causes are determined, only organic rows
- * count. So every pair counts once per window, in its first pane, as in the window's estimates.
- * Rows from randomised traffic are left out. O(rows of the window).
+ * Select the rows of a pane that count. A row counts if it is the first positive row of its user
+ * and item in the longest window. If causes are determined, only organic rows count. So every pair
+ * of user and item counts once per window, in its first pane, as in the window's estimates. Rows
+ * from randomised traffic are left out. O(rows of the window).
  *
  * @param rows of one partition, in the order of their panes.
  * @returns row numbers within the pane, ascending; empty if the pane has no rows.
@@ -67,9 +70,10 @@ function firstOfPane(rows: PaneRows, followsCauses: boolean): Map<number, Candid
 }
 
 /**
- * Note for each candidate what an earlier pane has of its user and item. @param followPanes number
- * of panes after an interaction driven by a list within which later ones count as driven too;
- * undefined if causes are not determined.
+ * Note for each candidate, a pair of user and item, what happened in an earlier pane: whether a
+ * list drove an interaction of the pair, and whether the pair has a row that counts.
+ * @param followPanes number of panes after an interaction driven by a list in which later
+ * interactions of the pair count as driven too; undefined if causes are not determined.
  */
 function noteEarlier(
   rows: PaneRows,

@@ -5,7 +5,10 @@ import type { BudgetLine } from '../resources.js';
 import { DAY_MS, type DecisionOptions, lookEvery } from './decision-options.js';
 import { MOST_TEST_USERS } from './live-users.js';
 
-/** Memory per model: 76 KiB of sums, 21 marks of half the size, and their text. */
+/**
+ * Memory per model, bytes: 76 KiB of sums, 21 marks of half that size, with their text in a
+ * checkpoint.
+ */
 const MODEL_BYTES = 3.5 * 1024 * 1024;
 
 /** Memory per user of a live A/B test, with its text in a checkpoint, bytes. */

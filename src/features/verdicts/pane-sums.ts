@@ -20,7 +20,10 @@ import {
 /** The γ at which nothing is corrected. */
 const NO_CORRECTION = -1;
 
-/** γ of each weighting of the sums. */
+/**
+ * γ of the weightings, in the order of the sums: no correction, then the lower limit, the value and
+ * the upper limit of γ.
+ */
 export function gammaPoints(gamma: number, { lower, upper }: PlausibleGamma): number[] {
   const points = new Array<number>(POINTS);
   points[UNCORRECTED_POINT] = NO_CORRECTION;
@@ -52,7 +55,7 @@ export class PointWeights {
     this.#scale = betas.map((beta) => Math.max(1, total) ** beta);
   }
 
-  /** Weights of an item; the next call overwrites the result. */
+  /** Weights of the rows of an item, one per γ; the next call overwrites the result. */
   of(item: number): Float64Array {
     const count = this.#popularity[item];
     for (let p = 0; p < POINTS; p++) {

@@ -8,11 +8,14 @@ export function groupOf(key: number): number {
   return Math.imul(key ^ (key >>> 16), 0x9e3779b1) >>> (32 - Math.log2(GROUPS));
 }
 
-/**
- * Indices of the weightings: uncorrected, and γ at its lower limit, its value and its upper limit.
- */
+/** Index of the weighting without correction. */
 export const UNCORRECTED_POINT = 0;
+/**
+ * Index of the weighting at the value of γ. The indices before and after it belong to the lower and
+ * the upper limit of γ.
+ */
 export const ESTIMATE_POINT = 2;
+/** Number of weightings. */
 export const POINTS = 4;
 
 /** Layout of the sums, with the index of the estimate's weighting. */
@@ -39,8 +42,8 @@ export const GAIN_SUMS: SumsShape = {
 const MOMENTS = 3;
 
 /**
- * Which groups of users are sampled for the sums over single rows, by the number of models that
- * rank a row.
+ * Sampling of groups of users for the sums over single rows. A row that at most `models` models
+ * rank is added to these sums if its group is among one in `oneIn`.
  */
 const SAMPLING = [
   {
@@ -108,7 +111,7 @@ export class RunningSums {
   /**
    * Add a row.
    *
-   * @param group of its user. @param weights by γ.
+   * @param group group of the row's user. @param weights weights of the row, by γ.
    */
   add(group: number, weights: Float64Array, row: RowGains): void {
     const { points, groups, estimate } = this.#shape;
@@ -181,7 +184,10 @@ export function roomForSums(groups = GROUPS): MutableSums {
   };
 }
 
-/** Growth of a sum since its mark, which is in single precision; 0 if it did not grow. */
+/**
+ * Growth of a sum since its mark. The mark is in single precision, so the growth is 0 if the sum
+ * still rounds to it.
+ */
 function grown(now: number, before = 0): number {
   return Math.fround(now) === before ? 0 : now - before;
 }

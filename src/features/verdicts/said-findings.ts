@@ -33,7 +33,10 @@ function ofOnlyModel({ popularity, windows }: Asked): Finding[] {
   return [unjudgedFinding('one_served', served, { since: windows[0]!.from }, served)];
 }
 
-/** Finding with the verdict on one pair; that of the test if both models are its arms. */
+/**
+ * Finding with the verdict on one pair. If both models are arms of a test, it is the finding with
+ * the verdict of the test.
+ */
 export function verdictOn(verdict: PairVerdict, experiment: Snapshot['experiment']): Finding {
   const ofTest = experiment === undefined ? [] : testFindings(experiment);
   const said = ofTest.find(({ subject: { models = [] } }) =>

@@ -16,7 +16,7 @@ export interface TestFigures {
   /** Mean reward of the model and of the control, per unit of randomisation. */
   readonly own: number;
   readonly control: number;
-  /** The model's lift over the control, whichever is better; NaN if it is not known. */
+  /** The model's lift over the control, also if the control is better; NaN if it is not known. */
   readonly lift: number;
   readonly liftLower: number;
   readonly liftUpper: number;

@@ -12,7 +12,8 @@ import type { Measure } from './measure.js';
 import type { RowGains, RunningSums } from './running-sums.js';
 
 /**
- * Number of models that get the sharper form against each other, which needs sums for each pair.
+ * Largest number of models that get the sharper form against each other, since each pair of models
+ * needs sums of its own.
  */
 const MOST_PAIRED = 8;
 const POINTS = 1 + MOST_PAIRED;
@@ -23,10 +24,10 @@ const POINTS = 1 + MOST_PAIRED;
  *   w = 1 / s, gain = Σ c:  R_a = Σ_q 1{a served} c_q / s_qa / Σ_q 1{a served} / s_qa
  *
  * with s the request's stated share and c the rewards of its items. Each request has its own share,
- * so shares may change within an epoch. The sharper form counts rewards from the first position
- * where both lists differ on. Shadow models have no verdict here, since their value depends on
- * examination, which is fitted for each window. Only a user's first requests of a day count, to
- * limit crawlers. Source: self-normalised inverse propensity scoring (Hájek).
+ * so shares may change within an epoch. The sharper form counts rewards only from the first
+ * position on at which the lists of two arms differ. Shadow models have no verdict here, since
+ * their value depends on examination, which is fitted for each window. Only a user's first requests
+ * of a day count, to limit crawlers. Source: self-normalised inverse propensity scoring (Hájek).
  */
 export const VALUE_MEASURE: Measure = {
   name: {

@@ -24,9 +24,9 @@ const ORDER: readonly VerdictState[] = [
 ];
 
 /**
- * Convert the verdicts on all pairs to findings, the actionable ones first: those of the best model
- * lead, then the most significant ones. Pairs without a verdict for the same reason share one
- * finding.
+ * Convert the verdicts on all pairs to findings, the actionable ones first. Among equally
+ * actionable verdicts, those for the best model come first, then the most significant ones. Pairs
+ * without a verdict for the same reason share one finding.
  */
 export function verdictFindings(verdicts: readonly PairVerdict[] = []): Finding[] {
   const losses = lossesOf(verdicts);

@@ -161,7 +161,7 @@ declare module '../../rows/findings/finding.js' {
 const DIGITS = 3;
 /** Least duration for a verdict, ms. */
 const DAY_MS = 86_400_000;
-/** Least effective users, and rewards, for a verdict. */
+/** Least number of effective users for a verdict, and least number of rewards. */
 const FEW = 30;
 /** Least expected pairs of clicks to test whether users stop after a click. */
 const LEAST_PAIRS = 20;
@@ -238,7 +238,10 @@ function opposite({ reason }: Pick<Finding, 'reason'>): string {
   return reason === undefined ? '' : ` ${capital(reason)} says the opposite.`;
 }
 
-/** Format exceptions by segment: ` beta is better in device desktop.` Names alternate dimension and value. */
+/**
+ * Format the segments in which the other model is better: ` beta is better in device desktop.` The
+ * names are dimension and value alternately.
+ */
 function exceptIn(other: Name, names: readonly string[] = []): Sentence {
   const values = names.filter((_, n) => n % 2 === 1);
   if (values.length === 0) return say``;
@@ -478,8 +481,8 @@ function wordsOfCause<Cause extends NoVerdictCause>(cause: Cause, finding: Findi
 }
 
 /**
- * How a comparison began, by 1 + the index of its cause in `RESTART_CAUSES`; the first for a new
- * comparison.
+ * How a comparison began. The first text is for a new comparison; the others are for restarts, in
+ * the order of `RESTART_CAUSES`.
  */
 const BEGINNINGS = [
   'the comparison began on',
