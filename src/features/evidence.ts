@@ -13,8 +13,8 @@ export interface Objection {
 /** Additional conditions for a verdict on a pair that is evaluated repeatedly. */
 interface Watched {
   /**
-   * The difference D over whole days, and at the ends of the plausible range of γ; all must agree
-   * on its sign.
+   * The difference D since the start and over whole days, both at each γ: the value of γ and the
+   * ends of its plausible range. All of these must agree on the sign of D.
    */
   readonly also: readonly Forms[];
   /** Difference D on the last day; undefined before a whole day is over. */
@@ -33,9 +33,12 @@ export interface PairEvidence extends Forms {
     readonly k: number | null;
   };
   readonly objection: Objection | null;
-  /** Difference D: the model's value minus the reference's; for bounds, their lower end. */
+  /**
+   * Difference D: the model's value minus the reference's value. If only bounds on D are known,
+   * their lower end.
+   */
   readonly anchor: Measured;
-  /** Upper end of the bounds on D, if a part of the model's lists is never served. */
+  /** Upper end of the bounds on D; set if a part of the model's lists is never served. */
   readonly most?: Measured;
   /** Fraction of the model's examined positions that the served lists overlap with. */
   readonly covered?: number;
@@ -45,8 +48,8 @@ export interface PairEvidence extends Forms {
    */
   readonly listed?: number;
   /**
-   * Upper limit on the reference's reward in the other requests, per request overall; 0 if these
-   * requests do not differ from the rest.
+   * Upper limit on the reference's reward in the requests without a list of the model, per request
+   * overall. 0 if these requests are few and the reference's reward in them does not differ.
    */
   readonly lost?: number;
   /**
@@ -66,8 +69,8 @@ export interface PairEvidence extends Forms {
    */
   readonly above?: number;
   /**
-   * Fraction of the interactions that are with items the user had found before, if a pair of user
-   * and item counts once; the size of differences is then distorted.
+   * Fraction of the positive interactions that repeat an earlier one of the same user and item. Set
+   * if it is so large that it distorts the size of differences.
    */
   readonly repeated?: number;
   /** γ within its plausible range at which the two models change places. */

@@ -27,7 +27,7 @@ export const LIST_FINDINGS: OfWindow = [
   valueFindings,
 ];
 
-/** Functions that report other findings about a window. */
+/** Functions that report those findings about a window that are not about reward per request. */
 export const WINDOW_FINDINGS: OfWindow = [ratingFileFindings];
 
 /** Functions that report findings about a whole tick. */
@@ -40,7 +40,7 @@ const PAIR_GROUNDS: readonly ((verdicts?: readonly PairVerdict[]) => Finding | u
   groundOf,
 ];
 
-/** Finding on the evidence behind the verdict, if the evidence is not an estimate. */
+/** Finding about the evidence behind the first verdict, if that verdict compares rewards. */
 export function verdictGround({ verdicts }: Pick<Snapshot, 'verdicts'>): Finding | undefined {
   return PAIR_GROUNDS.map((find) => find(verdicts)).find((ground) => ground !== undefined);
 }

@@ -7,8 +7,8 @@ import { VALUE_SERIES } from './values/gauges.js';
 import { TEST_SERIES, VERDICT_SERIES } from './verdicts/gauges.js';
 
 /**
- * Gauges of served lists, in addition to the gauges of result rows. Their position in the metrics
- * output is fixed.
+ * Gauges of served lists, beside the gauges of result rows. They are separate from
+ * `FEATURE_GAUGES`, since they have a fixed position among the gauges of snapshots.
  */
 export const LIST_GAUGES: readonly SnapshotSeries[] = [...SHOWN_LIST_SERIES];
 

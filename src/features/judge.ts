@@ -35,7 +35,8 @@ import type { PairVerdict, Rung, VerdictState } from './verdict.js';
 /** Differences and standard errors smaller than this count as rounding. */
 export const NO_ERROR = 1e-12;
 /**
- * Number of standard errors that a difference must be away from 0 for a reported sign to remain.
+ * A reported sign remains while the difference is more than this number of standard errors away
+ * from 0.
  */
 const CLEAR = 1.96;
 /**
@@ -44,8 +45,8 @@ const CLEAR = 1.96;
  */
 const APART = 3.4;
 /**
- * Least ratio of the last day's standard error to that since the start for this comparison; below
- * it, the last day is nearly the whole time.
+ * Least ratio of the last day's standard error to that of the time since the start, for the
+ * comparison by `APART`. Below this ratio, the last day is nearly the whole time.
  */
 const ERROR_RATIO = 1.1;
 
@@ -73,8 +74,8 @@ export function judge(pairs: readonly (readonly PairEvidence[])[], look: Looked)
 }
 
 /**
- * Group evidence by pair of models. Within a pair, all differences are turned to the direction of
- * the strongest evidence.
+ * Group evidence by pair of models. Within a pair, every difference gets the direction of the
+ * strongest evidence: the same model minus the same reference.
  */
 export function byPair(evidence: readonly PairEvidence[]): PairEvidence[][] {
   const pairs = new Map<string, PairEvidence[]>();
@@ -197,8 +198,9 @@ export function judgePair(
 }
 
 /**
- * Segments for which the other model of a preferred pair is significantly better, as dimension and
- * value alternately. In them the one-sided score exceeds Φ⁻¹(1 − .025 / S), with S segments.
+ * Segments in which the model that is not preferred is significantly better, as dimension and value
+ * alternately. A segment's difference is significant if its one-sided score exceeds Φ⁻¹(1 − .025 /
+ * S), with S segments.
  */
 function turnedSegments({ segments = [] }: PairEvidence, sign: number): readonly string[] {
   const { whole } = scoreBars(Math.max(1, segments.length));
@@ -219,8 +221,9 @@ function turnedRound({ sign, value, lower, upper, ...rest }: Concluded): Conclud
 }
 
 /**
- * The evidence that decides the verdict: the strongest, even if it is not valid, for an experiment,
- * propensities, arms or slots; otherwise the strongest valid one.
+ * The evidence that decides the verdict. If the strongest evidence is an experiment, propensities,
+ * arms or slots, it decides even if it is not valid. Otherwise the strongest valid evidence
+ * decides.
  */
 function anchorOf(ordered: readonly PairEvidence[]): PairEvidence {
   const [first] = ordered;
@@ -320,8 +323,9 @@ function ofCommonPairs({ anchor, unpredicted }: PairEvidence, comparisons: numbe
 }
 
 /**
- * The sign of a pair that is evaluated repeatedly. It is reported once all forms agree on it, and
- * until the interval includes 0 again.
+ * Sign of the difference of a pair that is evaluated repeatedly. A sign is reported once all forms
+ * of the difference agree on it. It remains while the difference is more than `CLEAR` standard
+ * errors away from 0.
  */
 function standingSign(evidence: PairEvidence, comparisons: number): Concluded['sign'] {
   const { anchor, sharper, watched } = evidence;

@@ -13,7 +13,10 @@ export const FEATURE_KEYS = {
   segments: SEGMENTS,
 } as const;
 
-/** Configuration sections of features that judge these numbers from tick to tick. */
+/**
+ * Configuration sections of features that judge the numbers of windows from tick to tick: change
+ * detection and verdicts.
+ */
 export const JUDGING_KEYS = {
   drift: DRIFT,
   decision: DECISION,

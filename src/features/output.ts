@@ -30,7 +30,9 @@ export interface SnapshotSeries {
  */
 export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   readonly name: Name;
-  /** The feature's rows, which all outputs show like those of other families. */
+  /**
+   * The feature's result rows. All outputs show them in the same way as the rows of other features.
+   */
   rows?(report: Sent<ReportOf<Name>>): readonly ShownRow[];
   /** Differences between models, shown like those of other families. */
   differences?(report: Sent<ReportOf<Name>>): readonly ShownDifference[];
@@ -50,8 +52,8 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
     window?: Sent<WindowReports>,
   ): Section | null;
   /**
-   * Whether the first table of the section is also on the first page of the report, which shows
-   * where models win and lose.
+   * Whether the first page of the report also shows the first table of this section. That page
+   * shows where models win and lose.
    */
   readonly isOnSheet?: boolean;
   /**
@@ -66,18 +68,18 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
     rows(report: ReportOf<Name>): readonly FeatureStanding[];
   };
   /**
-   * Names of lists in the report, beside result rows, that an API query by model, metric and so on
-   * filters.
+   * Names of the report's other lists, beside result rows, that an API query filters too, by model,
+   * metric and so on.
    */
   readonly narrowed?: readonly string[];
   /**
-   * The only label by which a query filters the rows; set if rows are shown whatever metric is
-   * requested.
+   * Set if the rows are shown whatever metric a query requests. The query then filters them by this
+   * label only.
    */
   readonly narrowedBy?: 'model';
   /**
-   * Convert the report to version 1 of the JSON. Features added since then leave their rows as they
-   * are.
+   * Convert the report to version 1 of the JSON. Features added after version 1 do not convert
+   * their rows.
    */
   toV1?(report: ReportOf<Name>): object;
   /** Convert the report back from version 1 of the JSON. */

@@ -19,7 +19,10 @@ export const OUTPUTS = [
   RATINGS_OUTPUT,
 ] as readonly FeatureOutput[];
 
-/** Outputs of all features. The page only shows result rows, and is built without the others. */
+/**
+ * Outputs of all features, including those without result rows. The page only shows result rows, so
+ * it is built with `OUTPUTS` alone.
+ */
 export function allOutputs(): readonly FeatureOutput[] {
   return [...OUTPUTS, SEGMENTS_OUTPUT as FeatureOutput];
 }

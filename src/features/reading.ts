@@ -39,7 +39,7 @@ export interface SeriesReading {
   readonly series: string;
   /** Model of the series; null for all traffic. */
   readonly model: string | null;
-  /** Why this pane cannot raise an alarm; null if it can. */
+  /** Reason for which this pane cannot raise an alarm; null if there is none. */
   readonly reason: string | null;
 }
 
@@ -51,7 +51,10 @@ export interface LevelReading extends SeriesReading {
    * Weight, inversely proportional to the value's variance: 1/SE², or a number of events or users.
    */
   readonly weight: number;
-  /** Whether the weight is a number of events and the value depends on how many there are. */
+  /**
+   * Whether the weight is a number of events on which the value itself depends, as the Gini index
+   * does.
+   */
   readonly dependsOnVolume: boolean;
   /** Whether the value depends on γ. */
   readonly restsOnGamma?: boolean;

@@ -3,7 +3,7 @@ import type { PropensitySource } from '../estimators/propensity/used-propensitie
 /** Inputs of features in addition to the configuration. */
 export interface Resources {
   readonly propensities?: PropensitySource | undefined;
-  /** The configured metrics that decide between models, as one text. */
+  /** The configured metrics that decide between models, in the text form of the configuration. */
   readonly decides?: string | undefined;
 }
 

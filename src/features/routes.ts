@@ -12,7 +12,9 @@ interface Source extends LookupSource {
 
 type Routes = readonly ((api: FastifyInstance, source: Source) => void)[];
 
-/** HTTP routes of features, by the group that they follow in the OpenAPI document. */
+/**
+ * HTTP routes of features. The key is the group of routes that they follow in the OpenAPI document.
+ */
 export const FEATURE_ROUTES: Readonly<
   Record<'estimates' | 'numbers' | 'history' | 'lookup', Routes>
 > = {

@@ -1,4 +1,4 @@
-/** Results of A/B tests for the opening of outputs. */
+/** Result of an A/B test, and the texts about it with which outputs begin. */
 export type { AbAnswer } from './verdicts/answer.js';
 export { meanOf } from './verdicts/test-findings.js';
 export {

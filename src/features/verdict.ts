@@ -60,8 +60,8 @@ export const RESTART_CAUSES = ['alarm', 'mark', 'gamma'] as const;
 export type RestartCause = (typeof RESTART_CAUSES)[number];
 
 /**
- * All other reasons for having no verdict. They are the causes that the finding `verdict_none`
- * states; `verdict-words.ts` says how to remove each.
+ * All other reasons for having no verdict. The finding `verdict_none` states them as causes, and
+ * `verdict-words.ts` says how to remove each cause.
  */
 export const NO_VERDICT_CAUSES = [
   'draw_mixed',
@@ -107,11 +107,14 @@ export type NoVerdictCause = (typeof NO_VERDICT_CAUSES)[number];
 /** Any reason for having no verdict. */
 export type NoVerdictReason = CodedReason | NoVerdictCause;
 
-/** Forecast of the time until a pair is decided. */
+/** Forecast of when a pair of models can be decided. */
 export interface Forecast {
-  /** Days of event time from now; null: these users will never suffice. */
+  /**
+   * Days of event time from now until the verdict; null if the present users will never suffice for
+   * one.
+   */
   readonly days: number | null;
-  /** Number of active users expected in these days; null if they are not counted. */
+  /** Number of active users expected in these days; null if active users are not counted. */
   readonly users: number | null;
 }
 
@@ -185,18 +188,21 @@ export interface PairVerdict {
     readonly common?: number;
   };
   /**
-   * What the reason is about: a model, or, if the mix of users decides, the better model, the other
-   * one, the dimension and the value. For a preference: the dimension and value of each segment in
-   * which the other model is better.
+   * Names that the reason is about. Usually this is a model. If the mix of users decides, these are
+   * the better model, the other model, the dimension and the value. For a preference, these are the
+   * dimension and value of each segment in which the other model is better.
    */
   readonly of?: readonly string[];
   /** The model of the pair that has changed during the comparison, if one has. */
   readonly changed?: string;
-  /** When the comparison restarts because the model `changed`, event time, ms. */
+  /**
+   * Time at which the comparison restarts because of the change of the model `changed`, event time,
+   * ms.
+   */
   readonly startsAgain?: number;
-  /** When the model `changed` did so, event time, ms. */
+  /** Time at which the model `changed` has changed, event time, ms. */
   readonly changedAt?: number;
-  /** How it is known that the model changed. */
+  /** How the change of the model `changed` is known. */
   readonly changedBy?: RestartCause;
   /** Metric of weaker evidence that significantly contradicts the verdict. */
   readonly against?: string;

@@ -9,8 +9,8 @@ import { TEST_WORDS } from './verdicts/test-words.js';
 import { VERDICT_WORDS } from './verdicts/verdict-words.js';
 
 /**
- * Texts of the findings that features report, grouped by the position of their codes in the list of
- * all codes.
+ * Texts of the findings that features report. A group has the texts whose codes are neighbours in
+ * the list of all codes.
  */
 export const FEATURE_WORDS = {
   shownLists: { ...SHOWN_LIST_WORDS },

@@ -51,7 +51,10 @@ export interface TickView {
   readonly propensity: PropensityReport;
   readonly exponentTest: ExponentTest | null;
   readonly heavyFrom: number;
-  /** All stored rows by partition, and their users' ids and A/B test events if known. */
+  /**
+   * For each partition: all stored rows; counts and keys of their users (`source`) and the events
+   * of A/B tests, if known.
+   */
   readonly partitions: readonly {
     readonly rows: readonly PaneRows[];
     readonly source?: RowSource;

@@ -10,8 +10,8 @@ import type { AskedOptions, FeatureWork } from './work.js';
 export const WORKS: readonly FeatureWork[] = [RATINGS_WORK, ON_POLICY_WORK, VALUES_WORK];
 
 /**
- * Functions that compute readings for the change detectors, in order: rewards (`worth`) come before
- * estimates.
+ * Functions that compute readings for the change detectors. Those of rewards (`worth`) run before
+ * the readings of estimates, the `others` after them.
  */
 export const READINGS: Readonly<Record<'worth' | 'others', readonly ReadingsOf[]>> = {
   worth: [rewardReadings, valueReadings],

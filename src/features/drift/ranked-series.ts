@@ -23,7 +23,8 @@ export interface RankedSeriesState {
   readonly score: SeasonalScoreState;
   readonly prewhitening: PrewhiteningState;
   /**
-   * The newest values, among which the e-detectors rank; empty unless an e-detector is configured.
+   * The newest values; the e-detectors rank the last one among them. Empty unless an e-detector is
+   * configured.
    */
   readonly kept: KeptPanes;
   cusum: CusumState;

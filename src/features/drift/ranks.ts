@@ -166,7 +166,7 @@ export function rankCell({ values, scale }: WhitenedResiduals): RankCell {
 
 /**
  * Compute the e-value of a rank for each shift λ. It is the likelihood of the rank's cell if the
- * newest value is shifted by λ standard deviations, divided by that without a shift.
+ * newest value is shifted by λ standard deviations, divided by that likelihood without a shift.
  *
  * E_λ = [Φ(Φ⁻¹(b) − λ) − Φ(Φ⁻¹(a) − λ)] / (b − a), (a, b] the cell. For each λ, the mean of E_λ
  * over the ranks is exactly 1, since Σ (b − a) E_λ = Φ(∞) − Φ(−∞). This holds for every

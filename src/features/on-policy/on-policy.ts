@@ -23,10 +23,10 @@ const LEAST_LISTS = 20;
  * V(a) = Σ_t (Q_t / Q) · c̄_ta for model a. Q_t is the number of lists in stratum t, Q the number
  * in all strata in which a was served, and c̄_ta the mean reward c of a's lists in t. Residuals e =
  * 1{a} (c − c̄_ta) Q_t / Q_ta, with Q_ta the number of a's lists in t, give stdErr² = U / (U − 1) ·
- * (N − 1) / (N − S) · Σ_u (Σ_{q∈u} e_q)² / Q², with U users u who were served N lists q of a in S
- * strata. The interval is V exp(± t stdErr / V), with t at ESS − 1 degrees of freedom, 1 to 63, and
- * ESS by the reward of each user's lists. If some users' rewards are negative, the interval is V ±
- * t stdErr.
+ * (N − 1) / (N − S) · Σ_u (Σ_{q∈u} e_q)² / Q², where U users u were served N lists q of a in S
+ * strata. The interval is V exp(± t stdErr / V). t has ESS − 1 degrees of freedom, but at least 1
+ * and at most 63; ESS is computed from the reward of each user's lists. If some users' rewards are
+ * negative, the interval is V ± t stdErr.
  *
  * The reward of a list is the value of the best action on each of its items, by the end of the
  * window. It needs only interactions that state the id of their list: no click model, no
@@ -123,7 +123,9 @@ interface Spread {
   readonly users: number;
   /** Σ_u (Σ_{q∈u} e_q)², with the residuals e of `onPolicyReport`. */
   readonly squares: number;
-  /** Σ_u |g|, with g the reward of a user's lists, weighted as in the mean. */
+  /**
+   * Σ_u |g|, with g the reward of a user's lists. Each list has the weight that it has in the mean.
+   */
   readonly gained: number;
   /** Σ_u g². */
   readonly gainedSquares: number;

@@ -31,12 +31,14 @@ export type OnPolicyRow = Row & {
 
 /** Reward per served list, by model. */
 export interface OnPolicyReport {
-  /** Why there are no values; null if there may be some. */
+  /**
+   * Why there are no values: `exposures_not_named` if no interaction names a list, otherwise null.
+   */
   readonly refused: 'exposures_not_named' | null;
   readonly values: readonly OnPolicyRow[];
   /**
-   * Number of interactions attributed to a list by id. An action that counts once per item of a
-   * list is counted once.
+   * Number of interactions attributed to a list by id. If an action counts once per item of a list,
+   * its repetitions are not counted.
    */
   readonly named: number;
   /**

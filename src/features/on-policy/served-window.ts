@@ -19,7 +19,10 @@ export class ServedBuckets {
   readonly count: number;
   readonly #window: ServedWindow;
   readonly #bucketMs: number;
-  /** Number of lists by model that were not randomised. If a model has any, only these count. */
+  /**
+   * Number of lists that were not randomised, by model. If a model has such lists, its randomised
+   * lists do not count.
+   */
   readonly #chosen: Float64Array;
   /** Number of lists of all models, by bucket. */
   readonly #all: Float64Array;
@@ -60,7 +63,10 @@ export class ServedBuckets {
     };
   }
 
-  /** The bucket of a row; −1 if its list is not in the window, or does not count for its model. */
+  /**
+   * Index of the time bucket of a row's list. −1 if the list was served outside of the window, if
+   * its model is unknown, or if it is randomised and the model has other lists.
+   */
   bucketOf({ model, shownAt }: ServedLists, row: number): number {
     const { from, to } = this.#window;
     const own = model[row] & SERVED_MODEL;

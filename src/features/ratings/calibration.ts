@@ -5,8 +5,8 @@ import type { WeighedRatings } from './weighed-ratings.js';
 /** Number of bins of a model's predictions. */
 const BINS = 5;
 /**
- * Number of cells between the lowest and the highest rating. As many more cells cover predictions
- * outside that range, half of them below and half above.
+ * Number of cells between the lowest and the highest rating. Half as many cells lie below that
+ * range, and half as many above it, for predictions outside of it.
  */
 const CELLS = 500;
 /**

@@ -84,7 +84,8 @@ function ofTwo(ratings: WeighedRatings, [own, other]: readonly [number, number])
 }
 
 /**
- * A measure whose δ is that of the model minus that of the reference, for rows that both predicted.
+ * Measure of the difference between two models: its δ is the model's δ minus the reference's δ. It
+ * uses the rows that both models predicted.
  */
 function differenceOf(
   metric: PredictionMetric,
@@ -113,8 +114,8 @@ function differenceOf(
 }
 
 /**
- * The rows that only one of the two models predicted: their fraction of Σw, and the least and the
- * most that they add to D.
+ * Bounds from the rows that only one of the two models predicted: the fraction of Σw that these
+ * rows have, and the least and the most that they add to D.
  */
 function unpredictedIn(
   { rated, weight }: WeighedRatings,

@@ -15,7 +15,10 @@ export class DeltaSums {
   excess = 0;
   /** Σδ by rating value. */
   readonly byPlace: Float64Array;
-  /** By rating value: Σ_u Σ (δ − R_u) / Σ_u w, with R_u = Σ_u wδ / Σ_u w of each user u. */
+  /**
+   * By rating value: Σ (δ − R_u) / W_u over the rows with this value, u the user of a row. W_u is
+   * Σw over all rows of u, and R_u = Σwδ / W_u.
+   */
   readonly apartByPlace: Float64Array;
   readonly #ratings: WeighedRatings;
   readonly #runs: readonly UserRun[];

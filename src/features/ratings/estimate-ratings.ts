@@ -178,8 +178,8 @@ export function estimateRatings(
 }
 
 /**
- * Number of pairs that users chose to rate, number of those without a propensity, and the sum of
- * their weights.
+ * Counts of the pairs that users chose to rate. `rated`: all of them; `without`: those without a
+ * propensity; `weight`: the sum of the weights of all of them.
  */
 function pairsOf({ rated: { isRandom }, weight }: WeighedRatings, { refused }: RatingWeights) {
   let rated = 0;
@@ -206,8 +206,8 @@ function referenceOf(models: readonly string[], name: string | undefined): numbe
 }
 
 /**
- * Whether a sum gives an estimate. ips has none if a rated pair lacks a prediction, since it would
- * count as an error of 0.
+ * Whether the sum of a model and estimator gives an estimate. ips gives none if some rated pair has
+ * no prediction, since the pair would count as an error of 0.
  */
 function isWhole(
   { model, sum }: MeasuredSum,

@@ -50,7 +50,10 @@ export function fileRatings(
   const { kind, version, date, comparison, learned, margins } = items.used;
   const { start, rating, isRandom } = rated;
   const chance = new Float64Array(rated.item.length);
-  /** Chosen ratings by index of the margins. `elsewhere` counts chosen ratings without an index. */
+  /**
+   * Number of chosen ratings by index of the margins. `elsewhere` is the number of chosen ratings
+   * that have no such index.
+   */
   const observed = new Float64Array(margins?.sums.length ?? 0);
   let elsewhere = 0;
   const unknown = {

@@ -84,9 +84,9 @@ function unknownPairs({ unknown }: PropensityFileReport, rated: number): Finding
 }
 
 /**
- * Finding if the weights do not add up to the number of pairs, which affects ips. P is the
- * probability of a rating over the whole period that it was learned from; in a shorter window users
- * rate less.
+ * Finding that the weights do not add up to the number of pairs, which affects ips; empty if they
+ * add up. The weights come from P, the probability of a rating over the whole period that P was
+ * learned from. In a shorter window users rate less.
  */
 function offPairs({ estimates, propensity: { weightShare: ratio } }: RatingsReport): Finding[] {
   const isAsked = estimates.some(({ estimator }) => estimator === ABSOLUTE);

@@ -85,8 +85,8 @@ export const RATING_SERIES: readonly SnapshotSeries[] = [
 ];
 
 /**
- * Each window that uses a propensities file, with facts about that file, which is the same for all
- * windows of a snapshot.
+ * The windows that use a propensities file, each with the facts about its file. All windows of a
+ * snapshot use the same file.
  */
 function files({ windows }: Snapshot): {
   window: string;

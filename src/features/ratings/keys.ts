@@ -102,8 +102,8 @@ interface CheckedRatings {
 }
 
 /**
- * Check that the rating scale is a whole number of steps, and that a configured propensities file
- * has a rating metric to affect.
+ * Check that the rating scale is a whole number of steps. If a propensities file is configured,
+ * check that a rating metric is configured too, since the file affects only rating metrics.
  */
 export function checkRatings(
   {

@@ -28,9 +28,9 @@ export interface RatingWindow {
 /**
  * Compute an estimate for each model, measure and estimator, in this order.
  *
- * Works through one δ and one model at a time, the reference first. So memory holds the sums by
- * user of only one model, its influences, and those of the reference, however many measures there
- * are.
+ * One δ and one model are processed at a time, the reference first. So memory holds the users' sums
+ * and influences for only one model, and the users' influences for the reference, however many
+ * measures there are.
  */
 export function measuredSums(
   window: RatingWindow,
@@ -129,7 +129,8 @@ class MeasurePass {
   }
 
   /**
-   * Add the squared influences of users on the values, and on their differences from the reference.
+   * Add the squared influences of users on each value in `measured`, and on the difference of each
+   * value from the reference.
    */
   #addSquares(sum: RatingSum, e: number, measured: readonly MeasuredSum[]): void {
     const other = this.#others[e];

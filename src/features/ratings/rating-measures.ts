@@ -21,8 +21,8 @@ interface RowRange {
 }
 
 /**
- * A rating metric with its cut-off k, if it has one, and how to compute δ, its value for a single
- * row.
+ * A rating metric with its cut-off k (null without one), and how to compute δ, the value of the
+ * metric for a single row.
  */
 export interface RatingMeasure {
   readonly metric: RatingMetric;

@@ -59,14 +59,15 @@ export class RatingSum {
   readonly #denominators: Denominators;
   /** The estimate by aggregation: R = ΣN / ΣD (pooled), and the mean of N_u / D_u (by user). */
   readonly #values: Record<Aggregation, number>;
-  /** Term added to the influence of each user who chose to rate, since U depends on them. */
+  /** Term added to the influence of each user who chose to rate, since U counts these users. */
   readonly #rater: Record<Aggregation, number> = {
     pooled: 0,
     user: 0,
   };
   /**
-   * Terms added to a user's influence by each of their chosen ratings, by value, followed by those
-   * for random ratings; empty if w does not depend on the ratings.
+   * Terms that each of a user's ratings adds to the user's influence: first the terms of chosen
+   * ratings by rating value, then those of random ratings by rating value. Empty if w does not
+   * depend on the ratings.
    */
   readonly #added: Record<Aggregation, Float64Array> = {
     pooled: NONE,
@@ -173,7 +174,8 @@ export class RatingSum {
   }
 
   /**
-   * Compute how users' own ratings affect the value through w, if w is estimated from the ratings.
+   * Compute how users' own ratings affect the value through the weights w. Nothing is computed if w
+   * is not estimated from the ratings.
    */
   #followRatings(deltas: DeltaSums, taken: TakenRows): void {
     const { weights, counts, smoothing } = this.#summed;

@@ -24,8 +24,8 @@ export interface RatingWeights {
   /** Number of all pairs: users who rated times items of the catalogue. */
   readonly pairs: number;
   /**
-   * For `nb` only: 1 / P by rating value. `isFree` is 1 where that weight changes with the counts,
-   * and 0 where P is 1 or the weight is clipped.
+   * For `nb` only: 1 / P by rating value (`weight`). `isFree` is 1 for a rating value whose weight
+   * changes with the counts, and 0 for one with P = 1 or a clipped weight.
    */
   readonly byPlace?: {
     readonly weight: Float64Array;

@@ -1,8 +1,8 @@
 import type { RatedPart } from '../../state/panes/window-part.js';
 
 /**
- * Approximate number of rows per run of users. The δ of a run then fit in a short column, and
- * adding up the sums of runs rounds less than one long sum.
+ * Approximate number of rows per run of users. The δ of a run of this length fit in a short column.
+ * Adding up one sum per run also rounds less than one long sum.
  */
 const RUN_ROWS = 32_768;
 

@@ -95,7 +95,7 @@ function isAsked(row: RatingDifference, { metric: { metric, k }, reference }: Ra
 }
 
 /**
- * Propensities from a file, as read at the start of a tick: all windows of the tick use the same,
+ * The propensities file as read at the start of a tick. All windows of the tick use this version,
  * even if the file changes meanwhile.
  */
 type Tick = ItemsOfFile | undefined;
@@ -156,8 +156,8 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
 };
 
 /**
- * The ratings of users with fewer interactions over the horizon than `limit`; `rated` itself if all
- * users have fewer.
+ * The ratings of users who have fewer than `limit` interactions over the horizon. If all users have
+ * fewer, the result is `rated` itself.
  */
 function ratingsOfLighterUsers(rated: RatedPart, limit: number): RatedPart {
   const { users, start, userCount, learned } = rated;
@@ -189,9 +189,9 @@ function ratingsOfLighterUsers(rated: RatedPart, limit: number): RatedPart {
 }
 
 /**
- * Readings for the change detectors: each model's monitored rating metric, and the gap between its
- * uncorrected and corrected value. Their series are named like those of estimates, since metric
- * names are unique. γ does not affect them.
+ * Readings for the change detectors: the monitored rating metric of each model, and the gap between
+ * the uncorrected and the corrected value of that metric. The series of these readings are named
+ * like those of estimates, since metric names are unique. The readings do not depend on γ.
  */
 export function ratingReadings(
   { baseline }: Snapshot,

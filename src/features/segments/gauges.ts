@@ -29,8 +29,9 @@ interface Place {
 }
 
 /**
- * Prometheus gauges of pooled estimates by segment. If there are too many, configured dimensions
- * have priority over built-in ones, and then segments with more rows.
+ * Prometheus gauges of pooled estimates by segment. If there are more than `MOST_SEGMENT_SERIES`,
+ * segments of configured dimensions come before those of built-in dimensions, and then segments
+ * with more rows before those with fewer.
  */
 export const SEGMENT_SERIES: readonly SnapshotSeries[] = [
   segment('', 'Estimate over the events of a segment', ({ value }) => value),

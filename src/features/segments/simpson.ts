@@ -158,8 +158,8 @@ export function compareVariants(a: Variant, b: Variant): ComparedVariants | Vari
 }
 
 /**
- * The segments that both variants have, followed by the merged small ones; null if only one variant
- * has weight in the merged ones, or if they have too much.
+ * The segments that both variants have, followed by the merged small segments. Null if there are
+ * none, if only one variant has weight in the merged segments, or if these have too much weight.
  */
 function sharedSegments(
   a: readonly VariantSegment[],
@@ -230,7 +230,7 @@ function excludesZero(value: number, variance: number, users: number): boolean {
   return Math.abs(value) > studentTQuantile(0.975, users - 1) * Math.sqrt(variance);
 }
 
-/** Whether any segment's difference has the sign opposite to `sign` beyond chance. */
+/** Whether the difference of some segment is significant and has the sign opposite to `sign`. */
 function differsAgainst(pairs: readonly Pair[], sign: number): boolean {
   const p = pairs.map(({ a, b }) => {
     const error = Math.sqrt(a.variance + b.variance);

@@ -155,8 +155,8 @@ export const AB_CAUTIONS = [
   /** Arms have different rewards for the same items. Figure: `z`; subject: [model]. */
   'items_differ',
   /**
-   * The difference shrinks. Figures: `share`, the fraction of the difference that is gone; `day`
-   * (from 1) since when; `z`; subject: [model].
+   * The difference shrinks. Figures: `share`, the fraction of the difference that is gone; `day`,
+   * the first day of the decrease (from 1); `z`; subject: [model].
    */
   'shrinking',
   /** Some lists came from another arm, so the difference is understated. Figure: `share`. */

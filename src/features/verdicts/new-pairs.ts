@@ -18,7 +18,7 @@ interface Candidate {
   readonly row: number;
   /** The newest earlier pane in which a list drove an interaction of the pair. */
   causedIn: number;
-  /** Whether the pair has a row in an earlier pane that counts. */
+  /** Whether the pair has a row that counts in an earlier pane. */
   stood: boolean;
 }
 

@@ -6,7 +6,7 @@ import { DAY_MS, type DecisionOptions, lookEvery } from './decision-options.js';
 import { MOST_TEST_USERS } from './live-users.js';
 
 /**
- * Memory per model, bytes: 76 KiB of sums, 21 marks of half that size, with their text in a
+ * Memory per model, bytes: 76 KiB of sums, 21 marks of half that size, and the text of both in a
  * checkpoint.
  */
 const MODEL_BYTES = 3.5 * 1024 * 1024;

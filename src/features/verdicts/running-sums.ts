@@ -42,8 +42,8 @@ export const GAIN_SUMS: SumsShape = {
 const MOMENTS = 3;
 
 /**
- * Sampling of groups of users for the sums over single rows. A row that at most `models` models
- * rank is added to these sums if its group is among one in `oneIn`.
+ * Sampling of groups of users for the sums over single rows. For a row that at most `models` models
+ * rank, one group in `oneIn` is sampled.
  */
 const SAMPLING = [
   {

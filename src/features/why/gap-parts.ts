@@ -21,7 +21,8 @@ export interface ItemPart extends GapPart {
 }
 
 /**
- * Contribution of the users with from ≤ measure < to, where the measure is that of the grouping.
+ * Contribution of one group of users: those with from ≤ measure < to. The measure is the one by
+ * which the grouping divides users.
  */
 export interface GroupPart extends GapPart {
   readonly from: number;

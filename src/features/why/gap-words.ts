@@ -48,7 +48,7 @@ export function gapInShort(gap: WordedGap): string {
   return `${numbers} The ${whole(items.length)} items below contribute ${signed(named, 4)} of it; ${all} items have a hit.`;
 }
 
-/** For each grouping of users: its title, and the name of the measure that it groups by. */
+/** For each grouping of users, its title and the name of the measure by which it divides users. */
 export const GROUP_TITLES: Readonly<Record<UserGrouping, readonly [string, string]>> = {
   activity: ['Users by activity', 'Interactions'],
   taste: ['Users by taste', 'Share of popular items'],

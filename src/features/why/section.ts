@@ -132,7 +132,10 @@ export function groupTable({ gap }: Pick<ShownGap, 'gap'>, { by, groups }: Shown
   };
 }
 
-/** Make cells that state contributions, each with a bar of its size relative to the largest. */
+/**
+ * Make a function that formats a contribution as a cell. The cell has a bar, as long as the
+ * contribution relative to the largest one.
+ */
 function barsOf(all: readonly { readonly contribution: Figure }[]) {
   const longest = Math.max(...all.map(({ contribution }) => Math.abs(contribution ?? 0)));
   return (own: Figure): Cell => ({

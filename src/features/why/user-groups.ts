@@ -4,7 +4,8 @@ import type { Denominators } from '../../estimators/uncertainty/moments.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 
 /**
- * Ways of grouping users: by how much they interact, and by how much of it is with popular items.
+ * Measures by which users are grouped. `activity`: number of interactions; `taste`: fraction of the
+ * positive interactions that is with popular items.
  */
 export const USER_GROUPINGS = ['activity', 'taste'] as const;
 export type UserGrouping = (typeof USER_GROUPINGS)[number];
@@ -34,9 +35,10 @@ export function byActivity({ userCount }: WindowPart): UserGroups {
 }
 
 /**
- * Group users by taste: the fraction of their positive interactions that is with popular items, in
- * steps of 0.2. Popular items are the most popular ones that together have half of all interactions
- * in the horizon; items with equal counts stay together. O(items log items).
+ * Group users by taste, in steps of 0.2. Taste is the fraction of a user's positive interactions
+ * that is with popular items. Items are popular if they are among the most frequent ones that
+ * together have half of all interactions in the horizon. Items with equal counts stay together.
+ * O(items log items).
  */
 export function byTaste(
   { userStart, positive, item: itemOf }: WindowPart,

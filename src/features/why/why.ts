@@ -15,9 +15,9 @@ import type { NamedNumber } from './side.js';
 /** Positions at which a model ranked an item, for the users who interacted with it. */
 export interface Placement {
   readonly model: string;
-  /** Number of positive interactions with the item whose user had a list of the model. */
+  /** Number of positive interactions with the item by users who had a list of the model. */
   readonly rows: number;
-  /** Number of positive interactions with the item whose user's list contained it. */
+  /** Number of these interactions for which the user's list contained the item. */
   readonly listed: number;
   /** Best rank of the item in these users' lists, from 1; null if no list contained it. */
   readonly bestRank: number | null;

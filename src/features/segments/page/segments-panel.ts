@@ -153,8 +153,8 @@ function linesOf(rows: readonly SegmentRow[], models: readonly string[]): Line[]
 }
 
 /**
- * Cell of the heat map. Its shade shows the value relative to the best model of the row, and adds
- * nothing to the printed value.
+ * Cell of the heat map: the value of one model in one segment. The shade repeats the printed value,
+ * relative to the best model of the row.
  */
 function cell(row: SegmentRow | undefined, best: number): HTMLTableCellElement {
   const value = row?.estimate;
