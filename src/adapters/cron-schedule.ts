@@ -19,7 +19,10 @@ export class CronSchedule implements NightSchedule {
   }
 }
 
-/** Longest single timer, ms. The caller reads the clock after each, so it notices clock changes. */
+/**
+ * Longest single timer, ms. The caller reads the clock after each timer, so it notices changes of
+ * the clock.
+ */
 const LONGEST_WAIT_MS = 60_000;
 
 /** The system clock. Its waits end after at most one minute, even if a longer one is requested. */

@@ -1,6 +1,9 @@
 import { ZSTDDecoder } from 'zstddec';
 
-/** Largest input, and largest output, of one call, bytes; the decoder has 2 GiB of memory. */
+/**
+ * Maximum input size of one call, and its maximum output size, bytes. The decoder has 2 GiB of
+ * memory.
+ */
 const MOST_BYTES = 2 ** 30;
 
 const decoder = new ZSTDDecoder();

@@ -75,8 +75,9 @@ export class AppendedLines {
 }
 
 /**
- * Truncate a file to its earlier size, or to its last whole line, since a killed process may leave
- * a partial line.
+ * Remove a partly written line from the end of a file. The file is truncated to its size before the
+ * failed write. If that size is unknown, the file is truncated after its last whole line, since a
+ * killed process may leave a partial line.
  *
  * @param before size and identity of the file before the failed write; undefined if unknown. It is
  * ignored if another file has the name now

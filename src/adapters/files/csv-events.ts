@@ -123,7 +123,7 @@ function readCell(
   }
 }
 
-/** Whether a column is mapped to `value`, in which an empty cell means null. */
+/** Whether a column is mapped to the field `value`. An empty cell of such a column means null. */
 function isValue(name: string, mapping: CompiledMapping | undefined): boolean {
   if (mapping === undefined) return name === 'value';
   const fields = mapping.fields.interaction ?? [];
@@ -139,7 +139,7 @@ type TakeCells = (cells: readonly string[], row: number) => Promise<void> | bool
 export interface RowTaker {
   /** Called with the cells of a row; `false` stops reading. */
   readonly take: TakeCells;
-  /** Fast path that is offered the bytes of each row first; rows it leaves go to `take`. */
+  /** Fast path that gets the bytes of each row first. Rows that it does not take go to `take`. */
   readonly bulk?: LineTaker | undefined;
 }
 
@@ -299,7 +299,7 @@ class FileRows {
 
 const LF = 0x0a;
 
-/** Whether invalid UTF-8 could become valid with more bytes after it. */
+/** Whether bytes are valid UTF-8, except for an incomplete character at their end. */
 function isCut(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
@@ -334,8 +334,9 @@ function delimiterOf(path: string, first: Uint8Array | undefined): string {
 }
 
 /**
- * Escape character before a quote in a cell: a quote, or a backslash as in Spark, Hadoop and MySQL.
- * With doubled quotes, a backslash and a quote only occur at the end of a cell.
+ * Character that stands before a quote inside a cell: another quote, or a backslash as in Spark,
+ * Hadoop and MySQL. A table uses backslashes if a backslash and a quote occur anywhere but at the
+ * end of a cell.
  */
 function escapeOf(first: Uint8Array | undefined, delimiter: string): string {
   const text = new TextDecoder().decode(first);
@@ -346,12 +347,15 @@ function escapeOf(first: Uint8Array | undefined, delimiter: string): string {
   return isOfBackslash ? '\\' : '"';
 }
 
-/** Number of bytes of the first row examined for the delimiter. */
+/** The delimiter is searched in at most this many bytes of the first row. */
 const MOST_NAMES_BYTES = 65_536;
 
-/** Name of a column as RecBole writes it, with its type: `user_id:token`. */
+/** Matches the type that RecBole appends to a column name: `:token` in `user_id:token`. */
 const TYPED_NAME = /:(token|float)(_seq)?$/;
-/** A cell that is a number or a time. Numbers of few digits do not match: they may be names. */
+/**
+ * Matches a cell that is a number or a time, so its row does not have column names. Numbers of few
+ * digits do not match, since a column may have such a name.
+ */
 const LIKE_A_VALUE = /^\s*[-+]?(?=.*(\d{5}|\d[.:-]\d))\d[\d.,:;/TZ +-]*$/;
 
 /**

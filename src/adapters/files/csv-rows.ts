@@ -16,8 +16,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Splits the bytes of a table into rows (RFC 4180). Space around a cell is dropped unless it is
- * quoted; in tab-separated tables all space counts, and a quote within a cell is a character.
+ * Splits the bytes of a table into rows (RFC 4180). White space around a cell is dropped, and white
+ * space inside quotes is kept. In a tab-separated table, all white space is kept, and a quote
+ * inside a cell is an ordinary character.
  *
  * @example
  * const rows = new CsvRows({ delimiter: ',', escape: '"' });
@@ -83,7 +84,11 @@ export class CsvRows {
     return at;
   }
 
-  /** Read a quoted cell. @returns as `#cell`; `NOT_QUOTED` if it only begins with a quote */
+  /**
+   * Read a cell that begins with a quote.
+   *
+   * @returns as `#cell`; `NOT_QUOTED` if text follows the closing quote in a tab-separated table
+   */
   #quoted(start: number): number {
     const bytes = this.#bytes;
     let hasEscapes = false;
@@ -117,7 +122,9 @@ export class CsvRows {
     return stop;
   }
 
-  /** Position of the first byte that is not white space; in tab-separated tables, `start`. */
+  /**
+   * First position from `start` on that is not white space. In a tab-separated table it is `start`.
+   */
   #skipSpace(start: number): number {
     if (this.#isOfTabs) return start;
     let at = start;
@@ -137,5 +144,5 @@ export class CsvRows {
   }
 }
 
-/** Returned for a cell that begins with a quote but is not quoted. */
+/** Returned for a cell that begins with a quote but does not end with one. */
 const NOT_QUOTED = -2;

@@ -63,7 +63,10 @@ const WIDE = [
   },
 ] as const;
 
-/** Binary formats by their first bytes, with how to convert them. */
+/**
+ * Patterns of the first bytes of binary formats that cannot be read. Each has a text on how to
+ * convert such a file.
+ */
 const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
   [
     /^BZh\d1AY/,

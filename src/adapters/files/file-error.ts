@@ -23,7 +23,9 @@ export function fileError(action: 'read' | 'write', path: string, cause: unknown
   return new UnskewError('FILE', `cannot ${action} ${path}: ${meaning}`, { cause });
 }
 
-/** Build the error for a state store that cannot be read or written, perhaps only for a while. */
+/**
+ * Build the error for a state store that cannot be read or written. The failure may be temporary.
+ */
 export function stateError(action: 'read' | 'write', path: string, cause: unknown): UnskewError {
   if (cause instanceof UnskewError && cause.code === 'STATE') return cause;
   return new UnskewError('STATE', fileError(action, path, cause).message, { cause });

@@ -7,15 +7,20 @@ import { readLines } from './lines.js';
 
 const HEAD = { schema: 'unskew/history@1' };
 const FILE = 'history.ndjson';
-/** Name of the history that a backfill writes; the service's own history only reads it. */
+/** Name of the file that a backfill writes. A service reads this file, but never writes it. */
 export const BACKFILLED_FILE = 'backfilled.ndjson';
-/** The file is rewritten once it has this many times as many lines as there are ticks to keep. */
+/**
+ * The file is rewritten when it has this many lines per tick to keep, and at least `LEAST_LINES`.
+ */
 const SLACK = 2;
 const LEAST_LINES = 200;
 
 type Alarms = KeptTick['alarms'];
 
-/** A line of the file: names of further series, or a tick whose `v` has their values in order. */
+/**
+ * A line of the file: the names of further series, or a tick. `v` has the tick's values, in the
+ * order in which the series were named.
+ */
 type Line =
   | { readonly names: readonly string[] }
   | {
@@ -35,7 +40,10 @@ export class HistoryFile {
   /** Modification time of the backfilled file that was read last. */
   #backfilledAt = 0;
   #isRead = false;
-  /** Open file; undefined until the whole history is written, at the start or after a failure. */
+  /**
+   * Open file. It is undefined until the whole history is written, at the start and after a
+   * failure.
+   */
   #file: FileHandle | undefined;
   #lines = 0;
   #named = 0;
@@ -50,8 +58,8 @@ export class HistoryFile {
   }
 
   /**
-   * Read the history of an earlier run, ignoring incomplete lines, and open the file. After a
-   * failure the next `add` tries it again. Await each call before the next.
+   * Read the history that an earlier run wrote, except incomplete lines, and open the file. If that
+   * fails, the next `add` tries again. Await each call before the next.
    *
    * @throws UnskewError FILE
    */

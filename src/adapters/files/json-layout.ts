@@ -92,7 +92,10 @@ export class JsonValues {
   }
 }
 
-/** Convert the chunks of a JSON file to lines with one object each; other chunks pass unchanged. */
+/**
+ * Convert JSON that is not one object per line to such lines. Chunks of any other file pass
+ * unchanged.
+ */
 export function asLines(chunks: FileChunks): FileChunks {
   let values: JsonValues | undefined;
   let isFirst = true;

@@ -45,8 +45,10 @@ export class LineSplitter {
   }
 
   /**
-   * Deliver the lines of the chunk from `start` on, up to its end or to the first line whose
-   * handler returns a promise, which is then `pending`. @returns the position to continue from.
+   * Deliver the lines of the chunk from `start` on, up to its end. Delivery stops after a line
+   * whose handler returns a promise, and `pending` becomes that promise.
+   *
+   * @returns the position to continue from.
    */
   scan(chunk: Uint8Array, start: number): number {
     // A Buffer finds a byte several times faster than a Uint8Array, but is slower to cut.

@@ -3,7 +3,10 @@ import { asLines } from './json-layout.js';
 import { type LineHandler, LineSplitter, type LineTaker } from './line-splitter.js';
 
 export interface ReadLinesOptions {
-  /** Maximum line length, bytes. A longer line is cut to one byte more, which shows that it is. */
+  /**
+   * Maximum line length, bytes. A longer line is cut after one byte more, by which the handler
+   * recognises it as too long.
+   */
   readonly maxLineBytes?: number;
   /** Fast path for lines that it accepts; other lines are handled one by one. */
   readonly taker?: LineTaker | undefined;
@@ -14,9 +17,9 @@ export interface ReadLinesOptions {
 const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Read a file line by line. Decompresses it if it starts with gzip's magic bytes or its name ends
- * in `.gz`. Skips blank lines; the last line needs no newline. Each object of other JSON (a list,
- * objects over several lines or on one line) counts as a line. `maxLineBytes` bounds memory.
+ * Read a file line by line, decompressed as by `openChunks`. Blank lines are skipped, and the last
+ * line needs no newline. In JSON that is not one object per line (a list, objects over several
+ * lines, several objects on one line), each object counts as a line. `maxLineBytes` bounds memory.
  *
  * @throws UnskewError FILE if the file cannot be read or is not valid gzip.
  */

@@ -31,7 +31,10 @@ export abstract class TextMarkStore implements MarkStore {
 
   abstract close(): Promise<void>;
   protected abstract read(): Promise<string | undefined>;
-  /** Replace the text atomically by the result of `make`, unless it is undefined. */
+  /**
+   * Replace the text atomically by the result of `make`. If the result is undefined, the text
+   * stays.
+   */
   protected abstract change(
     make: (before: string | undefined) => string | undefined,
   ): Promise<void>;
@@ -82,7 +85,10 @@ export abstract class TextMarkStore implements MarkStore {
 
 /** Stores marks in one file of a folder. Only one process may write it. */
 export class FileMarkStore extends TextMarkStore {
-  /** The last change, after which the next one starts: concurrent ones would be lost. */
+  /**
+   * Promise of the last change. The next change starts after it, since concurrent changes would be
+   * lost.
+   */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly folder: string) {

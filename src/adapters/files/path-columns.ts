@@ -24,7 +24,8 @@ export function pathColumns(path: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Values of the partition columns that a table itself lacks, converted by their readers.
+ * Values of the partition columns that the table itself does not have. The reader of each column
+ * converts its value.
  *
  * @param partitions the columns of `pathColumns`
  * @param names the table's own columns
@@ -44,7 +45,7 @@ export function partitionCells(
   return cells;
 }
 
-/** Copy an unmapped row's columns that are named like dimensions into its `segments`. */
+/** Copy the columns of an unmapped row that have the name of a dimension into its `segments`. */
 export function withSegments(
   event: EventFields,
   dimensions: readonly string[],

@@ -6,7 +6,10 @@ import { fileError } from './file-error.js';
 
 /** Prefix of unfinished files. Readers of tables ignore names that begin with a dot. */
 const PARTIAL = '.partial-';
-/** Prefix of new files beside those of a service that may be running. */
+/**
+ * Prefix of unfinished files of `putNew`. It differs from `PARTIAL`, since unfinished files with
+ * that prefix may belong to a running service.
+ */
 const PARTIAL_NEW = '.new-';
 
 /**

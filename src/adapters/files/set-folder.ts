@@ -57,9 +57,9 @@ const PARTIAL = '.partial-';
 const ABANDONED_MS = 24 * 3_600_000;
 
 /**
- * Stores test sets as subfolders of one folder. Files are written and flushed in a partial
- * folder inside the set's own, then renamed, the manifest last. So files stay on one file system,
- * and a set's folder may be a mount point.
+ * Stores test sets as subfolders of one folder. The files of a set are written and flushed in a
+ * temporary folder inside the set's folder. Then they are renamed, the manifest last. No file moves
+ * to another file system, so a set's folder may be a mount point.
  */
 export class SetFolder implements SetStorage {
   readonly place: string;

@@ -6,7 +6,7 @@ export type Log = (
   fields: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** Interval in which the same error is one warning, ms; its repeats are logged as `debug`. */
+/** After an error is logged as a warning, its repeats are logged as `debug` for this long, ms. */
 const QUIET_MS = 60_000;
 
 /**
@@ -46,7 +46,9 @@ export class ClientLog {
     }
   }
 
-  /** Number of repeats since an error was last logged; −1 if that was within `QUIET_MS`. */
+  /**
+   * Number of repeats of an error since its last warning; −1 if that was less than `QUIET_MS` ago.
+   */
   #repeated(kind: string): number {
     const now = this.now();
     const told = this.#told.get(kind);

@@ -39,7 +39,10 @@ function boundAnswers(limit: number): void {
   }
 }
 
-/** Wrap a decoder so that each response starts with the partitions the previous one left out. */
+/**
+ * Wrap a decoder so that it limits the decompressed size of each response. Decoding of the next
+ * response starts with the partitions that this response left out.
+ */
 function bounded(decode: Decode): Decode {
   let first = 0;
   return async (answer) => {

@@ -16,7 +16,8 @@ import { rawCluster } from './raw-cluster.js';
 import { withAdmin } from './topics.js';
 
 /**
- * Thrown if the client waits for the answer to a fetch without end: it has no timeout of its own.
+ * Thrown if a fetch is not answered in time. The client itself has no timeout for fetches, and
+ * would wait without end.
  */
 export class StuckClient extends Error {}
 
@@ -67,8 +68,8 @@ export class StuckWatch {
 const LAST_COMMITS_MS = 1_000;
 
 /**
- * Commits offsets to the consumer group for lag monitoring. Reading never starts from them, so a
- * failed commit is not retried; the next checkpoint brings another.
+ * Commits offsets to the consumer group, only for lag monitoring. Reading never starts from
+ * committed offsets. So a failed commit is not retried: the next checkpoint commits again.
  */
 class OffsetCommits {
   readonly #underWay = new Set<Promise<void>>();
@@ -113,14 +114,14 @@ class OffsetCommits {
 }
 
 /**
- * Silence of a broker after which its logs may have changed, ms: far longer than a fetch, and far
- * shorter than it takes to recreate a topic.
+ * If a broker has not answered for longer than this, its logs may have changed, ms. The limit is
+ * far longer than a fetch takes, and far shorter than recreating a topic takes.
  */
 const LONG_MS = 2_000;
 
 /**
- * Detects situations in which a log may have changed: failed fetches, which the client does not
- * report, and long times without an answer.
+ * Detects when a log may have changed: after a failed fetch, which the client does not report, and
+ * after a broker has not answered for longer than `LONG_MS`.
  */
 export class FetchWatch {
   /** Brokers whose last fetch has not been answered. */
@@ -155,7 +156,7 @@ export class FetchWatch {
 
 const NAME = 'UnskewCoPartitioning';
 const VERSION = 0;
-/** Start time of this process, ms since the epoch, as shared with the group. */
+/** Start time of this process, ms since the epoch, encoded for the other members of the group. */
 const BEGAN = Buffer.alloc(8);
 BEGAN.writeDoubleBE(performance.timeOrigin);
 
@@ -165,10 +166,10 @@ function beganAt(metadata: Buffer): number {
 }
 
 /**
- * Assigns partition p of every subscribed topic to the same member, so that exposures and
- * interactions of a user are read by one process. (The client's own assigner does not.) If there
- * are more members than partitions, the newest get them, so that a rolling update waits for new
- * members to be ready.
+ * Assigns partition p of all subscribed topics to the same member, so that one process reads both
+ * the exposures and the interactions of a user. (The client's own assigner does not.) If there are
+ * more members than partitions, the newest members get the partitions. So a rolling update waits
+ * until the new members are ready.
  */
 export const coPartitioning: PartitionAssigner = ({ cluster }) => ({
   name: NAME,
@@ -232,7 +233,7 @@ export class GroupSession {
   #started: Promise<void> = Promise.resolve();
   /** Aborted when the current assignment ends. */
   #outdated = new AbortController();
-  /** The last assignment being taken, after which the next one starts. */
+  /** Promise of the last assignment to be taken. The next assignment is taken after it. */
   #taking: Promise<unknown> = Promise.resolve();
   #isEnding = false;
   /** Partitions that are read; empty while their start is determined. */
@@ -253,7 +254,10 @@ export class GroupSession {
     private readonly kafka: Kafka,
     private readonly options: KafkaOptions,
     private readonly handlers: SourceHandlers,
-    /** Assigned partitions, shared with the next session so that it finds those lost in between. */
+    /**
+     * Partitions assigned last. The set is shared with the next session, which so detects
+     * partitions that were lost between the two sessions.
+     */
     private readonly held: Set<number>,
   ) {
     const sessionTimeout = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
@@ -415,8 +419,8 @@ export class GroupSession {
   }
 
   /**
-   * Called by the client before its first fetch under a new assignment. Partitions are paused at
-   * once, because finding out where they start takes time that the client does not wait for.
+   * Called by the client before its first fetch under a new assignment. The partitions are paused
+   * at once: determining their start offsets takes time, and the client does not wait for it.
    */
   #onJoin(assignment: IMemberAssignment): void {
     if (this.#isEnding) return;
@@ -449,7 +453,10 @@ export class GroupSession {
       .catch((error: unknown) => this.#end(error));
   }
 
-  /** Pass the partitions to the handlers and seek, unless a newer assignment arrives. */
+  /**
+   * Pass the assigned partitions to the handlers, and seek to their start offsets, unless a newer
+   * assignment arrives meanwhile.
+   */
   async #take(partitions: readonly number[], outdated: AbortSignal): Promise<void> {
     await this.#reader.drained();
     if (outdated.aborted) return;

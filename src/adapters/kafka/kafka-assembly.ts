@@ -22,9 +22,9 @@ const MAX_BYTES = 4000;
 const VERSION = 1;
 
 /**
- * Encode an assembler's mark as metadata of a committed offset. If many sources make it too large,
- * fields that rarely matter are omitted: a process that starts from such a mark may split one list
- * of a user who never pauses, or of an idle source.
+ * Encode an assembler's mark as metadata of a committed offset. If many sources make the metadata
+ * too large, fields that rarely matter are omitted. A process that starts from such a shortened
+ * mark may split one list of a user who never pauses, or of an idle source.
  *
  * @example
  * const times = { partitions: { v: 2 }, newest: { 'v/1': 1500 }, emptyAt: {} };
@@ -95,12 +95,15 @@ function fromBase36(
 
 /** Least interval between commits of a partition, ms. Commits only avoid reading records again. */
 const COMMIT_EVERY_MS = 500;
-/** Outcomes counted under another name: a pending part counts as written, since it will be. */
+/**
+ * Names under which outcomes are counted, if they differ. A pending part counts as written, since
+ * it will be written later.
+ */
 const COUNTED: Readonly<Partial<Record<PartOutcome, string>>> = { held: 'written' };
 
 export interface KafkaAssemblyOptions extends ShuffleConsumerOptions {
   readonly groupId: string;
-  /** Topic of the parts, keyed by user. */
+  /** Topic of the parts of lists. The key of each record is the user. */
   readonly topic: string;
   /** Topic of the assembled lists. */
   readonly exposures: string;
@@ -113,8 +116,9 @@ interface Held {
 }
 
 /**
- * Assembles lists from the parts in a topic, and writes them to the topic of whole lists. It
- * commits the offset from which another process must read to write all unwritten lists.
+ * Assembles lists from the parts in one topic, and writes the whole lists to another topic. The
+ * committed offset is the one from which another process must read to write all lists that are not
+ * yet written.
  */
 export class KafkaAssembly {
   readonly #consumer: Consumer;
@@ -186,9 +190,9 @@ export class KafkaAssembly {
   }
 
   /**
-   * Progress of assembly in the partitions of this process, by source (`topic/partition` of the
-   * parts), ms: `newest`, the event time that its lists have reached, and `emptyAt`, the wall-clock
-   * time since which no list is pending.
+   * Progress of assembly in the partitions of this process, ms. The keys are sources, as
+   * `topic/partition` of the parts. `newest` is the event time that the lists of a source have
+   * reached. `emptyAt` is the wall-clock time since which a source has no pending list.
    */
   progress(): {
     readonly newest: Record<string, number>;

@@ -25,7 +25,7 @@ import { TopicEnds } from './topic-ends.js';
 import { refusedBy } from './unpacking/refused-batch.js';
 import { RecordsTooLarge } from './writer.js';
 
-/** Longest wait for the leaders of new topics, ms; below, the time between two checks. */
+/** Longest wait for the leaders of new topics, ms. `PAUSE_MS` is the time between two checks. */
 const LEADERS_MS = 15_000;
 const PAUSE_MS = 200;
 
@@ -108,7 +108,10 @@ export interface KafkaShuffleOptions extends KafkaConnectionOptions {
   readonly sessionTimeoutMs: number;
   readonly maxBytesPerPartition: number;
   readonly maxUnpackedBytes: number;
-  /** How far ahead of the slowest source, in event time, another one may be read, ms. */
+  /**
+   * Limit on reading ahead, ms: how much newer, in event time, the records read from one source may
+   * be than those read from the slowest source.
+   */
   readonly maxAheadMs: number;
   /** Options for sources with single impressions: target topic and assembly of lists. */
   readonly parts: PartsOptions | undefined;
@@ -133,7 +136,7 @@ interface HeldPartition {
   readonly partition: number;
   /** Offset after the last record written; negative while unknown. */
   next: number;
-  /** Whether its committed offset was requested. */
+  /** Whether the partition's committed offset is loaded. */
   isLearned: boolean;
 }
 
@@ -149,7 +152,7 @@ export class KafkaShuffle {
   readonly #prepare: Prepare;
   readonly #kafka: Kafka;
   readonly #admin: Admin;
-  /** Ends of the sources, including records of open transactions. */
+  /** Asks for the end offsets of the sources, which include records of open transactions. */
   readonly #ends: TopicEnds;
   readonly #consumer: Consumer;
   readonly #lists: KafkaAssembly | undefined;
@@ -339,8 +342,9 @@ export class KafkaShuffle {
   }
 
   /**
-   * Write dead letters, then records. If the dead letters fail, no record is written: another
-   * member would write it again.
+   * Write the dead letters, then the records. If the dead letters cannot be written, no record is
+   * written either: another member will read the batch again, and would write the records a second
+   * time.
    */
   async #write({ letters, records }: Shuffled, outcomes: Map<string, number>): Promise<void> {
     await this.#letters?.write(letters);
@@ -446,7 +450,7 @@ export class KafkaShuffle {
     this.#told = told;
   }
 
-  /** Add the assembled lists as a source of their own. */
+  /** Add the progress of assembled lists, whose topic counts as a source of its own. */
   #withLists(read: SourceProgress, internal: Readonly<Record<string, number>>): SourceProgress {
     if (this.#lists === undefined) return read;
     const { topic } = this.#lists;
@@ -467,7 +471,10 @@ export class KafkaShuffle {
     };
   }
 
-  /** Ask for end offsets, and mark sources that are read to their end as empty at `askedAt`, ms. */
+  /**
+   * Ask for the end offsets of the sources. Sources that are read to their end are marked as empty
+   * at `askedAt`, ms.
+   */
   async #askForEnds(askedAt: number): Promise<void> {
     await this.#learnOffsets();
     for (const topic of this.options.sources) {

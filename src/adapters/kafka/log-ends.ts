@@ -9,10 +9,10 @@ type Ends = Readonly<Record<TopicRole, ReadonlyMap<number, number>>>;
 
 /**
  * Asks the brokers for the end offsets of the partitions that are read. The client does not report
- * empty fetches, so the position is compared with the end offset instead.
+ * empty fetches, so reading has reached the end of a log when the position equals the end offset.
  *
- * The end offset is the one after the last record written. Records after the start of an open
- * transaction cannot be read until it ends.
+ * The end offset is the one after the last record written, whether that record can be read or not:
+ * records after the start of an open transaction cannot be read until the transaction ends.
  */
 export class LogEnds {
   readonly #all: TopicEnds;

@@ -9,9 +9,9 @@ import { type TlsFiles, tlsOf } from './security/tls-files.js';
 const schedule = RequestQueue.prototype.scheduleCheckPendingRequests;
 
 /**
- * Stop each connection from checking an empty request queue every millisecond by a timer with a
- * negative delay, about which Node 24 warns (kafkajs 2.2.4, its issues 1704 and 1751). A request
- * that must wait schedules the check itself.
+ * Stop connections from checking empty request queues. The client makes such a check every
+ * millisecond, by a timer with a negative delay, about which Node 24 warns (kafkajs 2.2.4, its
+ * issues 1704 and 1751). A request that must wait schedules the check itself.
  */
 function letIdleQueuesRest(): void {
   RequestQueue.prototype.scheduleCheckPendingRequests = scheduleIfAnyWaits;
@@ -46,7 +46,10 @@ export interface KafkaOptions extends KafkaConnectionOptions {
   readonly sessionTimeoutMs?: number;
   /** Longest time the broker may delay an empty answer (250 ms). */
   readonly maxWaitMs?: number;
-  /** Interval in which added partitions are noticed (30 s). */
+  /**
+   * Maximum age of the topics' metadata (30 s). Added partitions are noticed after at most this
+   * time.
+   */
   readonly metadataMaxAgeMs?: number;
   /** Timeout of a fetch, after which the session is dropped (90 s). */
   readonly stuckAfterMs?: number;
@@ -61,8 +64,8 @@ export const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 export const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Time before its end at which a session is renewed. With the client's default of 10 s, a session
- * of 14 s or less would be renewed again at once, which brokers reject.
+ * An authenticated session is renewed this long before its end, ms. With the client's default of 10
+ * s, a session of 14 s or less would be renewed again at once, which brokers reject.
  */
 const REAUTHENTICATED_MS = 5_000;
 

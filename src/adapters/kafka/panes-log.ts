@@ -185,8 +185,8 @@ export class KafkaPanesLog implements PanesLog {
 }
 
 /**
- * One partition of the panes topic. A record larger than a request is split into parts; its offset
- * is that of the last part.
+ * One partition of the panes topic. A record that is larger than a request is split into parts. The
+ * offset of such a record is the offset of its last part.
  */
 class KafkaPanePartition implements PanePartitionLog {
   readonly #log: KafkaPanesLog;
@@ -276,8 +276,8 @@ class KafkaPanePartition implements PanePartitionLog {
   }
 
   /**
-   * Whether the record before an offset is still the one that was read. It changes if the topic was
-   * recreated, or if a new leader lacks records.
+   * Whether the record before `offset` is still the one that was read. It is another record if the
+   * topic was recreated, or if a new leader lacks records.
    */
   async #follows({ offset, mark }: Session): Promise<boolean> {
     const { low } = await this.#log.range(this.#of.partition);

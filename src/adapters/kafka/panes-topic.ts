@@ -5,7 +5,7 @@ import { isKind } from './partition-fetch.js';
 
 export interface PanesTopicOptions {
   readonly topic: string;
-  /** The topic of events that determines the number of partitions. */
+  /** Topic of events. The panes topic gets the same number of partitions. */
   readonly like: string;
   /** Retention of records, ms. */
   readonly retentionMs: number;

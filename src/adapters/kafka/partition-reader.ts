@@ -16,11 +16,17 @@ export interface Steering {
   /** Stop fetching this position until `resume`. */
   pause(position: Position): void;
   resume(position: Position): void;
-  /** Let work continue while the client fetches other partitions; its error stops reading. */
+  /**
+   * Let `work` continue while the client fetches other partitions. An error of `work` stops
+   * reading.
+   */
   aside(work: Promise<void>): void;
 }
 
-/** Most bytes of records kept in memory for busy handlers; further records are fetched again. */
+/**
+ * Most bytes of records kept in memory until busy handlers take them. Records beyond this limit are
+ * not kept, but fetched again later.
+ */
 const MOST_HELD_BYTES = 1 << 26;
 
 /**
@@ -35,9 +41,10 @@ class PositionChecks {
   ) {}
 
   /**
-   * Whether the log may have changed before this batch: a change is suspected already, the batch
-   * begins before the position (the client restarts if the log ends earlier), or the leader epoch
-   * differs, so records that only the former leader had may be lost.
+   * Whether the log may have changed before this batch. There are three reasons. A change is
+   * already suspected. The batch begins before the position, where the client restarts if the log
+   * ends earlier. Or the leader epoch differs, so that records that only the former leader had may
+   * be lost.
    */
   isInDoubt(position: Position, { messages: [first] }: Batch): boolean {
     const { check, next, epoch, isDoubtful } = position;
@@ -312,10 +319,10 @@ export class PartitionReader {
   }
 
   /**
-   * Check the log if it is in doubt, else deliver a batch.
+   * Check the log if it is in doubt; otherwise deliver a batch.
    *
-   * @returns true if the handlers took the batch; false if it is to be fetched again; or else the
-   * records that the handlers do not take yet
+   * @returns true if the handlers took the batch; false if the batch is to be fetched again; the
+   * records of the batch if the handlers cannot take them yet
    */
   async #handle(position: Position, batch: Batch): Promise<boolean | MarkedBatch> {
     if (this.#checks.isInDoubt(position, batch)) {

@@ -1,11 +1,15 @@
-/** Size of a part's header, bytes: format, name of its record, number of the part, of all parts. */
+/**
+ * Size of a part's header, bytes. The header has the format, the name of the record, the number of
+ * this part, and the number of all parts.
+ */
 const HEADER_BYTES = 17;
 const FORMAT = 0xb1;
 const NAME_BYTES = 8;
 
 /**
- * Number of offsets after its first part at which an incomplete record is dropped: its writer must
- * have crashed. The limit bounds memory, and all readers drop the same records.
+ * An incomplete record is dropped this many offsets after its first part, since its writer must
+ * have crashed. The limit bounds memory. It is the same for all readers, so all drop the same
+ * records.
  */
 export const LONGEST_STRETCH = 1_024;
 

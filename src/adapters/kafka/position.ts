@@ -88,7 +88,10 @@ export async function byHandler<T>(call: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Reading position in one partition of one topic: `next` is the next offset, `high` the end. */
+/**
+ * Reading position in one partition of one topic. `next` is the next offset to read; `high` is the
+ * end offset of the log.
+ */
 export interface Position {
   readonly role: TopicRole;
   readonly topic: string;
@@ -101,11 +104,14 @@ export interface Position {
   epoch: number | undefined;
   /** Whether the log may have changed since it was last read. */
   isDoubtful: boolean;
-  /** Running check; nothing is delivered before its verdict. */
+  /** Check of the log in progress. No record is delivered before this check has a verdict. */
   check: LogCheck | undefined;
 }
 
-/** End a check that has a verdict. If the log changed, report it, and continue where it now is. */
+/**
+ * End a check that has a verdict. If the log has changed, report the change, and continue at the
+ * offset that the check found.
+ */
 export async function settle(position: Position, handlers: SourceHandlers): Promise<void> {
   const verdict = position.check?.verdict;
   if (verdict === undefined) return;

@@ -4,7 +4,10 @@ import type { SourceRecord } from '../../stream/intake/shuffle.js';
 import { markOf, type RecordMark } from '../../stream/read/record-mark.js';
 import { recordTime } from './record-time.js';
 
-/** A message with the header of its batch, which the client provides although its types lack it. */
+/**
+ * A message with the header of its batch. The client provides this header, although its types lack
+ * it.
+ */
 interface InBatch {
   readonly batchContext?: { readonly partitionLeaderEpoch: number };
 }

@@ -12,8 +12,8 @@ import { withAdmin } from './topics.js';
 const { ConfigResourceTypes } = kafkajs;
 
 /**
- * Longest wait of a fetch, ms; below, the most fetches per partition, since some responses are
- * empty.
+ * Longest wait of a fetch, ms. Since some responses are empty, up to `MOST_ROUNDS` fetches are made
+ * per partition.
  */
 const WAIT_MS = 500;
 const MOST_ROUNDS = 8;
@@ -22,7 +22,7 @@ const MOST_ROUNDS = 8;
 export interface SampledTopic {
   readonly topic: string;
   readonly partitions: number;
-  /** Number of offsets in all partitions, which is the number of records without compaction. */
+  /** Number of offsets in all partitions. Without compaction, it is the number of records. */
   readonly records: number;
   /**
    * Retention of records, ms; Infinity without a limit, undefined without the permission to read

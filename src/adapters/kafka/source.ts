@@ -17,7 +17,8 @@ const LONGEST_BACKOFF_MS = 5_000;
  * Wait until the broker answers, and check the topics.
  *
  * @param deadline ms since the epoch; Infinity to retry without limit
- * @param onFault receives the problem with the topics, or undefined if the problem is another one
+ * @param onFault receives what is wrong with the topics; undefined if the check failed for another
+ * reason
  * @throws UnskewError BROKER if there is no answer by the deadline or the login is rejected, USAGE
  * if a topic is missing
  */
@@ -79,8 +80,9 @@ const MOST_STUCK = 3;
 const STUCK = 'cannot fetch from Kafka, although it answers; a restart may help';
 
 /**
- * Reads the two topics as a member of a consumer group, partition p of both in the same process. If
- * the broker becomes unavailable, it retries until it is back and continues at the same position.
+ * Reads the two topics as a member of a consumer group. The same process reads partition p of both
+ * topics. If the broker becomes unavailable, the source retries until the broker is back, and
+ * continues at the same position.
  */
 export class KafkaSource implements LogSource {
   readonly #kafka: Kafka;

@@ -25,9 +25,9 @@ export interface TimeRange {
 const RESOLUTION_MS = 1000;
 
 /**
- * Find the offset range that contains all events from `fromMs` on, for each partition of a topic:
- * from the first record with at least that time to the current end of the log. Event times may be
- * in any order, so the range must extend to the end.
+ * Find the offsets of all events from `fromMs` on, for each partition of a topic. The range starts
+ * at the first record whose time is at least `fromMs`. It ends at the current end of the log, since
+ * event times may be in any order.
  *
  * If a log was truncated and has no record before `fromMs`, records of the range may be missing.
  */

@@ -6,7 +6,7 @@ export class TopicEnds {
   #cluster: Cluster | undefined;
   readonly #topics = new Set<string>();
 
-  /** @param make creates a cluster of the isolation level, see `rawCluster` */
+  /** @param make creates a cluster with the isolation level of the requests, see `rawCluster` */
   constructor(private readonly make: () => Cluster) {}
 
   /**

@@ -181,8 +181,8 @@ export class KafkaWriter implements LogWriter {
   }
 
   /**
-   * Group records by partition. Those without key and partition all go to one partition, which
-   * changes with each call.
+   * Group records by partition. All records of a call that have neither a key nor a partition go to
+   * one partition. The next call uses the next partition for such records.
    */
   #byPartition(
     count: number,

@@ -23,8 +23,8 @@ export interface GroupMember {
 }
 
 /**
- * Consumer group whose members share the partitions. At each change, all members stop reading
- * before any member starts again, so no partition ever has two readers.
+ * Consumer group whose members share the partitions. At each change of the group, all members stop
+ * reading before any member starts again, so no partition ever has two readers.
  */
 export class ConsumerGroup {
   readonly #members = new Map<string, GroupMember>();
@@ -101,7 +101,7 @@ export class MemorySource implements LogSource, GroupMember {
   #isStopped = false;
   #failure: Error | undefined;
 
-  /** @param logs the partitions of a topic; throws if there is no such topic. */
+  /** @param logs returns the partitions of a topic; throws if there is no such topic. */
   constructor(
     private readonly logs: (topic: string) => readonly PartitionLog[],
     private readonly group: ConsumerGroup,
@@ -223,8 +223,8 @@ export class MemorySource implements LogSource, GroupMember {
   }
 
   /**
-   * Report an error and stop, without waiting for the end: the group waits for the reading that
-   * calls this method.
+   * Report an error and stop. The end of `stop` is not awaited, since the group waits for the
+   * reading that calls this method.
    */
   #fail(error: Error): void {
     if (this.#isStopped) return;

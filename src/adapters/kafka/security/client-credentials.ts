@@ -90,7 +90,10 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** Reduce an issuer's error code to a word, since the response may contain anything. */
+/**
+ * Shorten an issuer's error code to at most 60 letters, digits, hyphens and underscores, since the
+ * response may contain anything.
+ */
 const oneWord = (code: string) => code.replace(/[^\w-]/g, '').slice(0, 60);
 
 /** URL without the query, which may contain a key. */

@@ -34,9 +34,10 @@ export async function tokenOfFile(file: string, now: () => number = Date.now): P
 const SEPARATOR = '\x01';
 
 /**
- * SASL OAUTHBEARER (RFC 7628), in place of the client's own implementation. A broker that rejects a
- * token gives the reason in its answer (section 3.2.2) and closes the connection at the next
- * request. The client ignores that answer and would only report a lost connection.
+ * SASL OAUTHBEARER (RFC 7628), which replaces the client's own implementation. A broker that
+ * rejects a token gives the reason in its answer (section 3.2.2), and closes the connection at the
+ * next request. The client's own implementation ignores this answer, and would only report a lost
+ * connection.
  */
 function bearerMechanism(
   tokenOf: () => Promise<string>,

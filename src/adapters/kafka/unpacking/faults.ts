@@ -12,7 +12,7 @@ export class UnreadableRecords extends UnskewError {
   }
 }
 
-/** Build the error that Node's own decompression throws for output above the limit. */
+/** Build the same error that Node's decompression throws if the output exceeds the limit. */
 export function tooLarge(): Error {
   return Object.assign(new RangeError('the data decompress to more than kafka.maxUnpacked'), {
     code: 'ERR_BUFFER_TOO_LARGE',

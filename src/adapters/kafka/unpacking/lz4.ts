@@ -9,7 +9,10 @@ const CONTENT_SIZE = 0x08;
 const CONTENT_CHECKSUM = 0x04;
 const DICTIONARY = 0x01;
 const IS_PLAIN = 0x8000_0000;
-/** Largest block of a frame by its code, starting at code 4. */
+/**
+ * Maximum size of a frame's blocks, bytes, by the code in the frame's header. The first size has
+ * the code `FIRST_CODE`.
+ */
 const BLOCK_BYTES = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
 const FIRST_CODE = 4;
 /** Maximum decompressed bytes per compressed byte of a block. */

@@ -1,4 +1,7 @@
-/** The package has no types. A match or literals that end outside of `to` are not written. */
+/**
+ * The package has no types. Decompression does not write a match or literals that end outside of
+ * `to`.
+ */
 declare module 'lz4js' {
   const lz4: {
     /** Decompress a block after the content of `to`; returns its end. */

@@ -15,15 +15,18 @@ const MAGIC_AT = 16;
 const ATTRIBUTES_AT = 21;
 const LAST_OFFSET_DELTA_AT = 23;
 const COUNT_AT = 57;
-/** Bytes not included in the stated length: the first offset and the length itself. */
+/**
+ * The length that a batch states does not include this many bytes: the first offset and the length
+ * itself.
+ */
 const UNCOUNTED_BYTES = 12;
 const MAGIC = 2;
 const CODEC_BITS = 7;
 
 /**
- * Find the header of a batch before its compressed records, which are all that the client passes to
- * a codec; both are views of the response. Undefined in the format before Kafka 0.11, which
- * compresses single messages.
+ * Find the header of a batch. The client passes only the compressed records to a codec, and the
+ * header lies before them in the buffer of the response. Undefined in the format before Kafka 0.11,
+ * which compresses single messages.
  */
 export function headerBefore(packed: Buffer): DataView | undefined {
   const start = packed.byteOffset - HEADER_BYTES;

@@ -1,9 +1,12 @@
 import snappy from 'snappyjs';
 import { damaged, tooLarge } from './faults.js';
 
-/** Magic bytes of Java clients; other clients write one plain block. */
+/**
+ * First bytes of a batch that Java clients compress. Other clients write one plain block without
+ * them.
+ */
 const FRAMED = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
-/** Length after the magic bytes: version and least compatible version. */
+/** Length of the header, bytes: the magic bytes, the version, and the least compatible version. */
 const FRAMED_HEADER_BYTES = FRAMED.length + 8;
 /** Maximum decompressed bytes per compressed byte: two bytes can stand for a copy of 64 bytes. */
 const MOST_PER_BYTE = 32;

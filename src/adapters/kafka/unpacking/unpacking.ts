@@ -2,7 +2,8 @@ import { UnreadableRecords } from './faults.js';
 import { HEADER_BYTES, headerBefore, recordCount, refuse } from './refused-batch.js';
 
 /**
- * Most records per batch: the client passes them as arguments of one call, whose number is limited.
+ * Most records per batch. The client passes the records as arguments of one call, and the number of
+ * arguments is limited.
  */
 const MAX_RECORDS = 100_000;
 /** Memory that the client needs per record in addition to the record's bytes, in bytes. */
@@ -13,8 +14,8 @@ export const BATCHES_PER_ANSWER = 2;
 type Unpack = (packed: Buffer, maxBytes: number) => Promise<Buffer>;
 
 /**
- * Error that makes the client stop decoding a partition. The client takes the rest for an
- * incomplete batch, and fetches it again.
+ * Error that makes the client stop decoding a partition. The client takes the rest of that
+ * partition for an incomplete batch, and fetches the rest again.
  */
 class LeaveTheRest extends Error {
   override readonly name = 'KafkaJSPartialMessageError';
@@ -35,7 +36,10 @@ export class Unpacking {
 
   constructor(
     private readonly maxBytes: number,
-    /** Partitions of the response before this index are left out: the previous one had them. */
+    /**
+     * Index of the first partition to decode. The previous response had the partitions before it,
+     * so they are left out.
+     */
     private readonly first: number,
   ) {}
 

@@ -2,7 +2,7 @@ import { readyZstandard, unpackZstandard } from '../../compression/zstandard.js'
 import { damaged, tooLarge } from './faults.js';
 
 const MAGIC = 0xfd2fb528;
-/** Magic number of the first of sixteen kinds of skippable frames. */
+/** First of the sixteen magic numbers of skippable frames. */
 const SKIPPED = 0x184d2a50;
 const IS_SINGLE_SEGMENT = 0x20;
 const HAS_CHECKSUM = 0x04;
@@ -16,8 +16,8 @@ const MOST_BLOCK_BYTES = 128 * 1024;
 /**
  * Decompress consecutive Zstandard frames.
  *
- * Block headers bound the output size, and no more memory than that is allocated. A frame that
- * states a larger size or window is rejected before it is decompressed.
+ * The block headers limit the size of the output, and no more memory than that size is allocated. A
+ * frame that states a size or window above `maxBytes` is rejected before it is decompressed.
  *
  * **Source** RFC 8878, 3.1.1.
  *
