@@ -255,8 +255,8 @@ export class GroupSession {
     private readonly options: KafkaOptions,
     private readonly handlers: SourceHandlers,
     /**
-     * Partitions assigned last. The set is shared with the next session, which so detects
-     * partitions that were lost between the two sessions.
+     * Partitions assigned last. The next session shares this set, and so detects partitions that
+     * were lost between the two sessions.
      */
     private readonly held: Set<number>,
   ) {

@@ -32,7 +32,10 @@ export function instants(values: RowValues, element: SchemaElement): RowValues {
   });
 }
 
-/** Round times down to ms as `floored` does, without a BigInt for values that are exact doubles. */
+/**
+ * Round times down to whole ms, with the same results as `floored`. Values that are exact doubles
+ * need no BigInt, which is faster.
+ */
 function wholeMs(values: BigInt64Array, perMs: number): Float64Array {
   const halves = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
   const ms = new Float64Array(values.length);
@@ -103,7 +106,7 @@ export interface RootColumn {
   readonly shape: Shape;
   /** The only leaf of a flat column or a list of flat values. */
   readonly leaf: SchemaElement;
-  /** Range of the column's elements in the schema: first ≤ index < end. */
+  /** Range of the column in the list of schema elements: first ≤ index < end. */
   readonly first: number;
   readonly end: number;
 }
@@ -111,7 +114,10 @@ export interface RootColumn {
 const TEXT: readonly Shape[] = ['text', 'integers'];
 const NUMBER: readonly Shape[] = ['integers', 'numbers', 'decimals'];
 
-/** Whether a column of a shape can hold a field of events; for lists, the elements count. */
+/**
+ * Whether a column of this shape can hold a field of events. For a list, the shape of its elements
+ * decides.
+ */
 function fits(field: Field, shape: Shape): boolean {
   if (field === 'ts' || field === 'received') {
     return ['timestamps', 'dates', 'text', ...NUMBER].some((known) => known === shape);
@@ -137,7 +143,10 @@ export function misfit(field: Field, column: RootColumn): string | undefined {
   return `column ${column.name} holds ${wordsOf(column.shape)}, which cannot be ${field}${cure}`;
 }
 
-/** Whether the values of a column of another shape can be parsed for a field, like CSV cells. */
+/**
+ * Whether a column of an unfitting shape can still be used for a field, by parsing its values like
+ * CSV cells.
+ */
 export function canBeRead(field: Field, { shape }: RootColumn): boolean {
   const isNumber = NUMBER.some((known) => known === shape);
   switch (COLUMN_KINDS[field]) {
@@ -274,8 +283,8 @@ function isSigned({ converted_type, logical_type }: SchemaElement): boolean {
 }
 
 /**
- * Units per ms of a timestamp column: 1 or 1000; `other` for nanoseconds; undefined for any other
- * column.
+ * Number of units of a timestamp column per ms: 1 or 1000. It is `other` for nanoseconds, and
+ * undefined for a column without timestamps.
  */
 export function perMsOf({ shape, leaf }: RootColumn): number | undefined | 'other' {
   if (shape !== 'timestamps') return undefined;
@@ -286,8 +295,8 @@ export function perMsOf({ shape, leaf }: RootColumn): number | undefined | 'othe
 }
 
 /**
- * Definition and repetition levels of a flat column or list, and the level at which an element
- * exists.
+ * Highest definition and repetition levels of a flat column or list, and the lowest definition
+ * level at which an element exists.
  */
 export function levelsOf(schema: readonly SchemaElement[], { first, end }: RootColumn) {
   let definition = 0;

@@ -24,8 +24,8 @@ function lz4Block(input: Uint8Array, length: number): Uint8Array {
 }
 
 /**
- * Decompress LZ4 blocks in Hadoop's framing, each preceded by both lengths; undefined if the input
- * is one plain block instead.
+ * Decompress LZ4 blocks in Hadoop's framing, where two lengths precede each block: decompressed and
+ * compressed. Undefined if the input is one plain block instead.
  */
 function hadoopLz4(input: Uint8Array, length: number): Uint8Array | undefined {
   const view = new DataView(input.buffer, input.byteOffset, input.length);

@@ -53,7 +53,10 @@ import { fieldColumn, type RowValues } from './field-columns.js';
 import { leafColumn } from './leaf-column.js';
 import { isPlainColumn, leafValues } from './leaf-values.js';
 
-/** Maximum size of the columns read of a row group, bytes; they are all in memory at once. */
+/**
+ * Maximum total size of the columns to read from one row group, bytes. They are all in memory at
+ * once.
+ */
 const MOST_GROUP_BYTES = 2 ** 30;
 /** Maximum size of a file's footer, bytes. */
 const MOST_FOOTER_BYTES = 2 ** 26;
@@ -61,8 +64,8 @@ const MOST_FOOTER_BYTES = 2 ** 26;
 const NAMED_COLUMNS = 12;
 
 /**
- * Chooses the columns to read from the names of all columns; returns an error text if a needed one
- * is missing.
+ * Chooses the columns to read, given the names of all columns of a file. Returns an error text if a
+ * needed column is missing.
  */
 export type OwnPlan = (columns: ReadonlySet<string>) => ColumnPlan | string;
 
@@ -74,19 +77,23 @@ export interface TableGroup {
 }
 
 /**
- * Reads events from a Parquet file: the columns that a mapping uses, one row group at a time.
+ * Reads events from a Parquet file, one row group at a time. Only the columns that a mapping uses
+ * are read.
  *
- * Dictionary texts are stored once for all their rows. A row group is in memory as a whole, so one
- * of more than 1 GiB is rejected.
+ * A text in a column's dictionary is stored once for all of its rows. These columns of a row group
+ * are in memory as a whole, so a row group is rejected if they exceed 1 GiB.
  */
 export class EventTable {
   readonly groups: readonly TableGroup[];
-  /** Whether to read rows as columns, by `read`; otherwise as JSON events, by `events`. */
+  /**
+   * Whether rows are read as columns, by `read`. Otherwise they are read as JSON events, by
+   * `events`.
+   */
   readonly isPlain: boolean;
   readonly #columns: ReadonlyMap<string, RootColumn>;
   readonly #plan: ColumnPlan & Partial<TablePlan>;
   readonly #reading: RowReading;
-  /** Buffers of a row group, reused for the next one. */
+  /** Texts of the current row group. Their buffers are reused for the next row group. */
   readonly #texts = new Map<TableSource, Texts>();
 
   private constructor(
@@ -123,9 +130,10 @@ export class EventTable {
   }
 
   /**
-   * @param reading locations of the fields of events, or a plan for a table without events
-   * @throws UnskewError FILE in one line if it is not a Parquet file, is cut short, lacks a column
-   * for a field, has one of an unusable type, or has a row group that is too large
+   * @param reading where the fields of events are; for a table of something else than events, a
+   * plan of its columns
+   * @throws UnskewError FILE in one line if the file is not a Parquet file or is cut short, if a
+   * field has no column or one of an unusable type, or if a row group is too large
    */
   static async open(
     path: string,
@@ -175,7 +183,7 @@ export class EventTable {
     };
   }
 
-  /** Kind of event of rows that do not state theirs. */
+  /** Kind of event for rows that do not state their kind. */
   get role(): EventRole {
     return this.#plan.role ?? 'mixed';
   }
@@ -224,7 +232,10 @@ export class EventTable {
     });
   }
 
-  /** Whether each field of events is in a column of its type, so that rows need no JSON events. */
+  /**
+   * Whether every field of events is in a column of the field's type. Rows then need no JSON
+   * events.
+   */
   #isPlain(): boolean {
     const { isPlain = true, exposure, interaction } = this.#plan;
     const { mapping, dimensions = [] } = this.#reading;
@@ -377,7 +388,10 @@ export class EventTable {
     return leafShape === 'timestamps' || leafShape === 'dates' ? instants(values, leaf) : values;
   }
 
-  /** Read values of a field from nested columns. The first pointer with a value counts. */
+  /**
+   * Read the values of a field that are nested in columns. In each row, the first pointer with a
+   * value counts.
+   */
   async #resolved(group: number, source: TableSource): Promise<RowValues> {
     const { pointers, each } = source;
     const roots = await this.#roots(group, pointers);

@@ -18,7 +18,7 @@ import { isoTimestampMs } from '../../events/timestamp.js';
  */
 export type RowValues = ArrayLike<unknown>;
 
-/** What a column's values do not show by themselves. */
+/** How to interpret the values of a column, where the values do not show it themselves. */
 export interface ValueForm {
   /** Whether numbers are indices in `texts`. */
   readonly areTexts: boolean;
@@ -214,7 +214,10 @@ function textsColumn(values: RowValues, form: ValueForm): TextsColumn {
   };
 }
 
-/** Convert an element of a list that has an invalid one, such that validation rejects the list. */
+/**
+ * Convert an element of a list that contains an invalid element. The result is such that validation
+ * rejects the list.
+ */
 function elementOf(element: unknown, form: ValueForm): unknown {
   if (element === undefined) return null;
   return asText(typeof element === 'bigint' ? String(element) : element, form);

@@ -64,7 +64,7 @@ export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): Fiel
   }
 }
 
-/** Expand the present values of a leaf to one per row, −1 if it is missing. */
+/** Expand the values that are present to one per row; −1 for a row without a value. */
 function spread({ values, definition }: LeafValues, { rows, levels }: LeafForm): Int32Array {
   if (definition === undefined) return values as Int32Array;
   const at = new Int32Array(rows);
@@ -161,7 +161,10 @@ function elements<A extends Int32Array | Float64Array>(
   return all.subarray(0, count) as A;
 }
 
-/** Lists with null elements, by row, as JSON would have them, so that validation rejects them. */
+/**
+ * Lists that have null elements, by row. They are built as JSON would have them, so that validation
+ * rejects them.
+ */
 function oddLists(
   holes: readonly (readonly [row: number, element: number])[],
   starts: Int32Array,

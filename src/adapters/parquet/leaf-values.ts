@@ -85,7 +85,10 @@ class PageBytes {
     };
   }
 
-  /** Read a Thrift structure: its integer fields by id, and those of nested structures. */
+  /**
+   * Read a Thrift structure: its integer fields by id, and the integer fields of each nested
+   * structure by that structure's id.
+   */
   #numbers() {
     const numbers = new Map<number, number>();
     const inside = new Map<number, Map<number, number>>();
@@ -169,7 +172,9 @@ class PageBytes {
     }
   }
 
-  /** Whether one repeated run sets all `count` numbers to a value. The position does not change. */
+  /**
+   * Whether the next run repeats `value` for all of `count` numbers. The position does not change.
+   */
   areAll(value: number, width: number, count: number): boolean {
     const { at } = this;
     const head = this.varint();
@@ -419,7 +424,11 @@ class LeafReader {
     return true;
   }
 
-  /** Read the levels of a page. @returns number of slots below the highest level `most` */
+  /**
+   * Read the levels of a page into `into`. The highest possible level is `most`.
+   *
+   * @returns number of slots with a lower level
+   */
   #readLevels(page: PageBytes, most: number, into: Uint8Array, end: number): number {
     const levels = new PageBytes(page.take(page.int32()));
     const width = 32 - Math.clz32(most);

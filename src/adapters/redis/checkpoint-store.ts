@@ -9,10 +9,16 @@ import {
 import { bufferOf, RedisConnection, type RedisStoreOptions } from './connection.js';
 import { COMMIT, HOLDS_EPOCH, TAKE_EPOCH } from './scripts.js';
 
-/** Time until segments that no manifest lists expire, s: a writer died or was rejected. */
+/**
+ * Time after which a new segment expires, s, unless a manifest lists it by then. The writer of an
+ * expired segment died or was rejected.
+ */
 const ORPHAN_SECONDS = 3_600;
 const SEGMENT = 'chunk:';
-/** Name of the chunk in a pointer of the format before segments, for earlier program versions. */
+/**
+ * Chunk name in pointers, for earlier program versions without segments. Such a version looks for a
+ * chunk of this name, and finds `LATER`.
+ */
 const FORMER = 'later';
 /** Names of keys through which workers of earlier versions communicated. */
 const LEFT = ['progress', 'panes', 'concluded'];
@@ -20,9 +26,9 @@ const LEFT = ['progress', 'panes', 'concluded'];
 const SCANNED = 1_000;
 
 /**
- * Stores checkpoints in Redis. Segments are written under new names. One script then compares the
- * epoch, points to the new manifest, and keeps the previous one as second. A writer with an older
- * epoch therefore changes nothing.
+ * Stores checkpoints in Redis. Segments are written under new names. One script then checks the
+ * writer's epoch, makes the new manifest the newest, and keeps the manifest before it as second. A
+ * writer with an older epoch therefore changes nothing.
  */
 export class RedisCheckpointStore extends SegmentedCheckpoints {
   readonly #redis: RedisConnection;

@@ -222,8 +222,8 @@ export class RedisConnection {
   }
 
   /**
-   * Build a key of a partition, or of the group's marks. The hash tag in braces puts all keys of a
-   * partition into one slot.
+   * Build the key of a name for one partition, or for the group's marks. The text in braces is a
+   * hash tag, which puts all keys of a partition into one slot.
    */
   key(of: number | 'marks', name: string): string {
     return `unskew:{${this.#namespace}/${of}}:${name}`;

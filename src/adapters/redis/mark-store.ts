@@ -8,9 +8,9 @@ import {
 import { RedisConnection, type RedisStoreOptions } from './connection.js';
 
 /**
- * Script that adds a mark. Keys: marks by time, the last text about each subject. Arguments: time,
- * mark, subject or an empty string, text, number of marks to keep. A second call with the same
- * arguments changes nothing.
+ * Script that adds a mark. Keys: the marks ordered by time; the last text about each subject.
+ * Arguments: time; mark; subject, or an empty string; text; number of marks to keep. A second call
+ * with the same arguments changes nothing.
  */
 const ADD = `
 if ARGV[3] ~= '' then

@@ -1,7 +1,7 @@
 /**
- * Script that takes an epoch, at least the server's clock in µs, which a double represents exactly
- * until the year 2255. So a new epoch exceeds all earlier ones, even if the store lost its data or
- * failed over to a stale replica.
+ * Script that takes a new epoch: the server's clock in µs, or the stored epoch plus 1 if that is
+ * higher. So a new epoch exceeds all earlier ones, even if the store lost its data or failed over
+ * to a stale replica. A double represents the clock exactly until the year 2255.
  */
 export const TAKE_EPOCH = `
 local time = redis.call('TIME')
@@ -26,11 +26,11 @@ return held == ARGV[1] and 1 or 0
 `;
 
 /**
- * Script that makes a manifest the newest. Keys: epoch, pointer, the segments in the manifest, the
- * segments to delete. Arguments: the writer's epoch, the manifest (empty for none), its number of
- * segments, whether the previous manifest stays (1). Returns 0 for a stale epoch, -1 if a segment
- * is missing, else 1. Dropped segments are deleted in the same step, so a writer that does not get
- * the answer leaves no segments behind. Idempotent.
+ * Script that makes a manifest the newest. Keys: the epoch; the pointer; the segments in the
+ * manifest; the segments to delete. Arguments: the writer's epoch; the manifest, empty for none;
+ * the number of its segments; 1 if the manifest before it stays. Returns 0 if the writer's epoch is
+ * stale, -1 if a segment is missing, else 1. Segments are deleted in the same step, so none is left
+ * behind if the writer does not get the answer. Idempotent.
  */
 export const COMMIT = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

@@ -1,7 +1,10 @@
 import avro from 'avsc';
 import type { AvroField, AvroNode, Logical } from '../../events/formats/schema.js';
 
-/** Logical type that keeps raw values, and remembers the attribute that avsc would drop. */
+/**
+ * Logical type that does not convert values. It stores what its attributes mean, since avsc itself
+ * would drop them.
+ */
 class Kept extends avro.types.LogicalType {
   logical: Logical = { is: 'uuid' };
 

@@ -23,11 +23,15 @@ export interface RegistryOptions {
   readonly timeoutMs?: number;
 }
 
-/** Largest schema id. Ids are signed 32-bit numbers, so bytes with a larger one are not a frame. */
+/**
+ * Largest schema id. Ids are signed 32-bit numbers, so bytes with a larger id are not framed for a
+ * registry.
+ */
 const LARGEST_ID = 2 ** 31 - 1;
 
 /**
- * Most attempts at one request; below, the delay after the first one, ms, which doubles each time.
+ * Most attempts at one request. The delay after the first attempt is `FIRST_BACKOFF_MS`, and it
+ * doubles after each further attempt.
  */
 const TRIES = 3;
 const FIRST_BACKOFF_MS = 100;
@@ -91,7 +95,10 @@ export class RegistryClient implements SchemaRegistry {
     }
   }
 
-  /** Add the schemas that a schema refers to, each one after those that it refers to itself. */
+  /**
+   * Add the schemas that a schema refers to. Each added schema comes after the schemas that it
+   * refers to itself.
+   */
   async #addReferences({ references }: Stored, into: Map<string, string>): Promise<void> {
     for (const { subject, version } of references) {
       const name = `${subject}/${version}`;
@@ -127,8 +134,9 @@ export class RegistryClient implements SchemaRegistry {
   }
 
   /**
-   * Whether the server is a registry at all, to be asked if it does not find a GUID: it may not
-   * support GUIDs, and bytes that look like a GUID may be anything.
+   * Whether the server is a schema registry at all. This is checked when the server does not find a
+   * GUID. That may be normal: a registry may not support GUIDs, and bytes that look like a GUID may
+   * be anything.
    */
   async #isRegistry(): Promise<boolean> {
     const { status, body } = await this.#get('schemas/types');
@@ -198,7 +206,10 @@ interface Answer {
   readonly body: string;
 }
 
-/** Failure of the registry. The message continues a sentence that begins with its name. */
+/**
+ * Failure of the registry. The message continues a sentence whose subject is the name of the
+ * registry.
+ */
 class Away extends Error {
   readonly mayPass: boolean;
 

@@ -38,8 +38,8 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
   }
 
   /**
-   * Take the next epoch, at least the clock in ms, so that it exceeds all earlier ones even if all
-   * objects were lost.
+   * Take the next epoch: the clock in ms, or the current epoch plus 1 if that is higher. So the new
+   * epoch exceeds all earlier ones, even if all objects were lost.
    */
   async takeEpoch(partition: number): Promise<number> {
     for (;;) {

@@ -7,13 +7,17 @@ export interface Manifest {
   /** Segments by name and length in bytes, 0 if the length is not known. */
   readonly segments: readonly (readonly [name: string, bytes: number])[];
   /**
-   * Where the table of pieces is: index of its segment, offset there, number of pieces, and their
-   * total length in bytes. Without a table, the checkpoint is all segments in order.
+   * Where the table of pieces is: index of the table's segment, offset in that segment, number of
+   * pieces, and total length of the pieces in bytes. Without a table, the checkpoint is all
+   * segments in order.
    */
   readonly table?: readonly [segment: number, at: number, pieces: number, bytes: number];
 }
 
-/** Change of a partition's stored manifests: add a newest one, replace all by it, or delete all. */
+/**
+ * Change of a partition's stored manifests: `manifest` becomes the newest one. If `isAlone`, all
+ * others are deleted. If also `manifest` is undefined, none remains.
+ */
 export interface Change {
   readonly manifest: Manifest | undefined;
   readonly isAlone: boolean;
@@ -29,34 +33,40 @@ interface Place {
 }
 
 /**
- * Bytes stored where program versions before segments look for a checkpoint: a header with an
- * unknown version, so that they stop with a clear error instead of finding nothing or damage.
+ * Bytes for program versions without segments, stored where such a version looks for a checkpoint.
+ * They are a header with an unknown version, so that the program stops with a clear error. Without
+ * these bytes it would find no checkpoint, or a damaged one.
  */
 export const LATER: Uint8Array = Buffer.from('unskewcp\x04'.padEnd(64, '\0'));
 
 /** Number of checkpoints kept per partition. */
 export const KEPT = 2;
 const SEGMENT_BYTES = 4 << 20;
-/** Pieces are written again if less than this share of their segment's bytes is still in use. */
+/** If less than this share of a segment's bytes is still in use, its pieces are written again. */
 const LEAST_SHARE = 1 / 3;
-/** Number of segments above which the pieces of small segments are written again. */
+/** If a checkpoint uses more segments than this, the pieces of small segments are written again. */
 const MOST_SEGMENTS = 128;
-/** Size of a piece's entry in the table, bytes: segment, offset and length, and its hash. */
+/**
+ * Size of an entry of the table, bytes. An entry has a piece's segment, offset, length and hash.
+ */
 const ENTRY = 28;
 const HASH_BYTES = 16;
 /** Number of bytes hashed before other work of the event loop gets a turn. */
 const HASHED_BYTES = 1 << 19;
 
 /**
- * Stores checkpoints as pieces in immutable segments. Pieces with the same hash as in the previous
- * checkpoint are not written again. New pieces are written as segments, and then a manifest that
- * lists all segments becomes the newest. A writer that stops before that changes nothing. Segments
- * that no manifest lists are deleted.
+ * Stores checkpoints as pieces in immutable segments. Pieces with the same hash as a piece of the
+ * previous checkpoint are not written again. New pieces are written as segments first. Then a
+ * manifest that lists all segments of the checkpoint becomes the newest. A writer that stops before
+ * this last step changes nothing. Segments that no manifest lists are deleted.
  *
  * A subclass stores bytes and manifests, and must reject writers with an older epoch.
  */
 export abstract class SegmentedCheckpoints implements CheckpointStore {
-  /** Newest manifest of each partition as JSON, and the locations of its pieces by hash. */
+  /**
+   * For each partition: the newest manifest as JSON, and the locations of its checkpoint's pieces
+   * by hash.
+   */
   readonly #known = new Map<
     number,
     {
@@ -72,7 +82,10 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
   protected abstract holds(partition: number, epoch: number): Promise<boolean>;
   /** Read the stored manifests of a partition, newest first. */
   protected abstract manifests(partition: number): Promise<readonly Manifest[]>;
-  /** Apply a change atomically, unless a newer epoch was taken (`fenced`). */
+  /**
+   * Apply a change atomically. If a newer epoch was taken, nothing changes, and the result is
+   * `fenced`.
+   */
   protected abstract commit(
     partition: number,
     epoch: number,
@@ -107,8 +120,8 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
   }
 
   /**
-   * Store a checkpoint as the only one, or none. All pieces are written again, so that no bytes of
-   * earlier checkpoints remain.
+   * Store a checkpoint as the only one; if `pieces` is undefined, store none. All pieces are
+   * written again, so that no bytes of earlier checkpoints remain.
    */
   replace(partition: number, epoch: number, pieces: readonly Uint8Array[] | undefined) {
     return this.#keep(partition, epoch, pieces, true);
@@ -268,7 +281,10 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     };
   }
 
-  /** Locations of stored pieces, by hash, that the new checkpoint can use without writing them. */
+  /**
+   * Locations, by hash, of stored pieces that the new checkpoint can use, so that they are not
+   * written again.
+   */
   async #usable(
     partition: number,
     before: Manifest | undefined,

@@ -57,7 +57,10 @@ function later<Given extends unknown[], Result>(
   return async (...given: Given): Promise<Result> => (await load())(...given);
 }
 
-/** Wrap a command that logs: load it, and open the log, with its own level if given. */
+/**
+ * Wrap a command that logs. When it runs, the command is loaded and the log is opened. `level` is
+ * the log level of this command, if it has one of its own.
+ */
 function logging<Options>(
   load: () => Promise<(options: Options, io: LoggedIo) => Promise<void>>,
   level?: string,

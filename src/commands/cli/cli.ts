@@ -92,7 +92,10 @@ function elsewhere(program: Command, message: string): string {
   return `; ${flag} belongs to ${commands.map((command) => command.name()).join(', ')}`;
 }
 
-/** Hint at the flag for a configuration or event file that was given without one. */
+/**
+ * Hint for a file that was given without its flag. The hint names the flag for a configuration, or
+ * for event files.
+ */
 function withFlag(program: Command, message: string): string {
   const name = /arguments for '([^']+)'/.exec(message)?.[1];
   const file = program.commands.find((command) => command.name() === name)?.args[0];

@@ -41,7 +41,10 @@ function matching(pattern: string): string[] {
   return found(isAbsolute ? '/' : '', parts);
 }
 
-/** Files below a folder whose path from there matches the parts of a pattern. */
+/**
+ * Files below a folder that match a pattern. The parts of the pattern are compared with a file's
+ * path from that folder.
+ */
 function found(folder: string, [part, ...rest]: readonly string[]): string[] {
   if (part === '**') {
     const below = entriesOf(folder || '.').filter(({ isFolder }) => isFolder);
@@ -121,8 +124,8 @@ export function eventFiles(
 /**
  * Reject values of `--html` and `--out` that would overwrite an event file.
  *
- * @throws UnskewError USAGE if the path is a file that is read; for `--html` also if its name is
- *   that of an event file, and for `--out` if it is not that of a Parquet or CSV file
+ * @throws UnskewError USAGE if the path is a file that is read, if the path of `--html` has the
+ * name of an event file, or if the path of `--out` does not have the name of a Parquet or CSV file
  */
 export function refuseToReplace(
   {

@@ -34,7 +34,10 @@ interface LogRecord {
   readonly [field: string]: unknown;
 }
 
-/** Fields not listed after a line's text: every line has them, or the text contains them. */
+/**
+ * Fields that are not listed after a line's text, since every line has them or the text contains
+ * them.
+ */
 const OF_EVERY_LINE: ReadonlySet<string> = new Set([
   'level',
   'time',

@@ -36,7 +36,10 @@ interface FileOptions {
 }
 
 export interface ReplayOptions extends FileOptions {
-  /** Number of partitions into which users are split; affects sampled results, not exact ones. */
+  /**
+   * Number of partitions into which users are split. It affects results from samples, but not exact
+   * results.
+   */
   readonly partitions: number;
 }
 

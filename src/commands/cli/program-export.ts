@@ -103,7 +103,8 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
 }
 
 /**
- * Reject all flags except `used` beside a flag that takes everything from a manifest.
+ * Reject every flag that was given beside `flag`, except those in `used`. The reason is that `flag`
+ * takes all settings from a manifest.
  *
  * @throws UnskewError USAGE for a flag that would have no effect
  */

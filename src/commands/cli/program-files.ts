@@ -89,7 +89,7 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
   });
 }
 
-/** Paths of settings that `unskew sql` applied when it made the rows. */
+/** Matches the paths of settings that `unskew sql` has already applied when it made the rows. */
 const IN_ROWS = /^(events|attribution|positive|time)\./;
 
 /**

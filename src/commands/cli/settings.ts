@@ -68,7 +68,7 @@ function byGroup(keys: readonly PlacedKey[]): readonly PlacedKey[] {
   return [...keys].sort((a, b) => place(a) - place(b));
 }
 
-/** Whether the help lists a key's possible values at its end, as `namesHelp` does. */
+/** Whether the possible values of a key are listed at the end of the help, see `namesHelp`. */
 function areNamedBelow({ path }: PlacedKey): boolean {
   return path === 'estimates.metrics' || path === 'estimates.estimators';
 }
@@ -80,8 +80,8 @@ const LISTS = new Map(
 );
 
 /**
- * Reject a list flag with values in several words (`--k 10 20`): a list is one word, such as
- * `--k 10,20`. A following word that cannot be a value of the list is allowed, such as a file.
+ * Reject a list that is split into several words (`--k 10 20`). A list is one word, such as `--k
+ * 10,20`. A following word that cannot be a value of the list, such as a file, is allowed.
  *
  * @throws UnskewError USAGE
  */
@@ -196,7 +196,7 @@ function keyOf(path: string): PlacedKey {
   return (KEY_INDEX.byPath.get(now) ?? KEY_INDEX.leaves.get(now))!;
 }
 
-/** Former names of a command's flags, with the former paths of their settings. */
+/** Former flags of a command, each with the former path of its setting. */
 function formerFlags(command: Command) {
   const keys = new Map(flagged(command).map((key) => [key.path, key]));
   return Object.entries(RENAMED).flatMap(([path, { to, flag }]) => {

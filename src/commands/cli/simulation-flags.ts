@@ -23,7 +23,9 @@ export interface ServingFlags {
 /** Flags of `simulate` for what the exposure probabilities of the logging policy depend on. */
 export type ExposureFlags = Pick<SimulationOptions, 'exposuresFollow' | 'itemNoise'>;
 
-/** Flag `--caused`, with a default share that is small enough not to change other estimates. */
+/**
+ * Flag `--caused` of `simulate`. Its default is a share small enough not to change other estimates.
+ */
 const CAUSED = {
   share: 0.01,
   about: 'share of the positives driven by served lists',
@@ -36,7 +38,10 @@ export function addServingFlags(command: Command): Command {
   );
 }
 
-/** Add the flags of served lists to `demo`, whose traffic has its own default. */
+/**
+ * Add the flags of served lists to `demo`. Here `--caused` has no default, since the traffic of the
+ * demo has its own.
+ */
 export function addDemoFlags(command: Command): Command {
   return addArmFlags(command.option('--caused <share>', CAUSED.about, realNumber(0, 1)));
 }

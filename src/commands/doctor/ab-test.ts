@@ -1,7 +1,10 @@
 import { stringify } from 'yaml';
 import { upperGamma } from '../../estimators/mathematics/distributions.js';
 
-/** Arms of an A/B test found in a log: number of users by the only model that served them. */
+/**
+ * Arms of an A/B test found in a log: for each model, the number of users that only this model
+ * served.
+ */
 export type Arms = ReadonlyMap<string, number>;
 
 /** User and model of a list. */
@@ -12,11 +15,13 @@ interface Served {
   readonly isServed?: boolean;
 }
 
-/** Largest share of users with lists of several models in a log that looks like an A/B test. */
+/**
+ * A log does not look like an A/B test if a larger share of its users has lists of several models.
+ */
 const MOST_OF_SEVERAL = 0.01;
-/** Least expected number of users per arm for a χ² test. */
+/** A χ² test needs at least this expected number of users per arm. */
 const LEAST_USERS = 5;
-/** p-value of the χ² test below which arms do not have equal shares. */
+/** If the p-value of the χ² test is below this, the arms do not have equal shares. */
 const LEAST_P = 0.001;
 
 /**
@@ -46,8 +51,8 @@ export function armsOf(lists: readonly Served[]): Arms | undefined {
 }
 
 /**
- * Write the section `experiment` for a log that looks like an A/B test: with equal shares if a χ²
- * test does not reject them, otherwise as a comment.
+ * Write the section `experiment` for a log that looks like an A/B test. The section states equal
+ * shares. If a χ² test rejects equal shares, the section is a comment.
  */
 export function experimentText(arms: Arms): string {
   const counts = [...arms.values()];

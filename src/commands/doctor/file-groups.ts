@@ -7,7 +7,10 @@ export interface FileGroup {
   readonly paths: readonly string[];
 }
 
-/** Matches the part number in the name of a table's file: the id of a run, or 4 digits or more. */
+/**
+ * Matches the part number in the name of a table's file: a UUID of a run, three numbers joined by
+ * underscores, or at least 4 digits.
+ */
 const PART_NUMBER = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=[-_])\d+_\d+_\d+(?=\.)|\d{4,}/gi;
 
 /**

@@ -89,12 +89,15 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   return found;
 }
 
-/** Matches missing fields, as `exposure: ts`, that every event needs. */
+/** Matches a missing field, such as `exposure: ts`, that every event needs. */
 const INDISPENSABLE = /: (ts|user|item|items)$/;
 /** Maximum number of fields listed for a file whose events are not recognised. */
 const NAMED_FIELDS = 12;
 
-/** Describe files without recognised events, or whose events lack fields, one line each. */
+/**
+ * Describe two kinds of files, one line each: those in which no events are recognised, and those
+ * whose events lack fields.
+ */
 export function unclearFiles(
   reports: readonly TopicReport[],
   suggestions: readonly Suggestion[],
@@ -133,7 +136,10 @@ function nothingKnown({ sample, framing, survey }: TopicReport): string {
 
 const LISTS = /items|products|recommendations|results$/i;
 
-/** Describe where the events are in a file that is one JSON object around them. */
+/**
+ * Describe where the events are in a file that is a single JSON object with a list of events
+ * inside.
+ */
 function listInside({ sample: [record] }: TopicReport): string | undefined {
   const found = longestList(jsonOf(record?.value ?? new Uint8Array(0)), '');
   if (found === undefined) return undefined;

@@ -16,12 +16,14 @@ export interface Proof {
   readonly lists: number;
   /** Median number of items in a list. */
   readonly length: number;
-  /** Number of lists by model; below, number of interactions by action. */
+  /** Number of lists by model. `actions` is the number of interactions by action. */
   readonly models: Counts;
   readonly actions: Counts;
   readonly users: number;
   readonly interactions: number;
-  /** Number of interactions with a value of at least 1, positive by default. */
+  /**
+   * Number of interactions with a value of at least 1. Such interactions are positive by default.
+   */
   readonly positive: number;
   /** Number of interactions with the id of a list. */
   readonly named: number;
@@ -29,7 +31,7 @@ export interface Proof {
   readonly found: number;
   /** Number of records that gave no event, by outcome. */
   readonly others: Counts;
-  /** Detail of the first rejected record, by reason. */
+  /** For each reason of rejection, the detail of the first record rejected for it. */
   readonly refused: ReadonlyMap<string, string>;
   /** Reasons why results with this configuration would be wrong, one line each. */
   readonly wrong: readonly string[];
@@ -49,8 +51,8 @@ export interface Listed extends Pick<ExposureEvent, 'id' | 'user' | 'model'> {
 export type Done = Pick<InteractionEvent, 'user' | 'exposure' | 'action' | 'value'>;
 
 /**
- * Share of rejected records above which results would be wrong; below, the share of list ids found
- * in the sample under which they would be.
+ * Results would be wrong if more than this share of the records is rejected. They would also be
+ * wrong if less than `FEW_FOUND` of the list ids in interactions are ids of lists in the sample.
  */
 const MANY_REFUSED = 0.05;
 const FEW_FOUND = 0.2;
@@ -107,8 +109,8 @@ export function proofOf(
 }
 
 /**
- * Load the configuration for the check. Without `intake`, each sampled topic of `kafka.topics`
- * becomes a source of canonical events.
+ * Load the configuration for the check. If it has no `intake`, its sources are the sampled topics
+ * among `kafka.topics`, with canonical events.
  */
 function configOf(text: string, sampled: readonly Sampled[]): Config {
   const { intake, registry, time, kafka } = parse(text) as Record<string, Record<string, unknown>>;
@@ -157,11 +159,14 @@ function assembled(records: readonly ShuffledRecord[], { intake }: Config): read
   );
 }
 
-/** What is known before events are judged. */
+/** What is known about the sample before its events are judged. */
 interface Basis {
   /** Problems found so far. */
   readonly wrong: string[];
-  /** Whether all events were read, so that the list of each list id must be among them. */
+  /**
+   * Whether all events were read. Then the list of every list id in interactions must be among the
+   * lists read.
+   */
   readonly isWhole: boolean;
   /** Whether lists were assembled from rows or single impressions. */
   readonly areAssembled: boolean;

@@ -28,9 +28,11 @@ export type Ready =
       readonly name: MappingName;
     };
 
-/** Least share of a sample's records that a fitting mapping reads as events or ignores. */
+/**
+ * A mapping fits if it reads at least this share of a sample's records as events, or ignores them.
+ */
 const MOST = 0.95;
-/** Least share of a sample's records that a fitting mapping reads as events. */
+/** A mapping fits if it reads more than this share of a sample's records as events. */
 const SOME = 0.05;
 const MOST_TRIED = 500;
 
@@ -53,7 +55,8 @@ const WAYS: readonly Ready[] = [
 /**
  * Find a way to read a sample without a written mapping; undefined if none fits.
  *
- * @param hasRoles whether events may omit their kind, because a whole topic can have one kind
+ * @param hasRoles whether the sample can be declared to have one kind of events, as a topic can.
+ * Events may then omit their kind
  */
 export function readyFor(
   sample: readonly Pick<SourceRecord, 'from' | 'value'>[],
@@ -102,7 +105,10 @@ function reads(records: readonly Pick<SourceRecord, 'from' | 'value'>[], way: Re
   return events > SOME * values.length && events + passed >= MOST * values.length;
 }
 
-/** Whether events have canonical fields only; an unknown field may have the same meaning as one. */
+/**
+ * Whether all events have only canonical fields. An unknown field may mean the same as a canonical
+ * one.
+ */
 function areOurs(values: readonly Uint8Array[]): boolean {
   return values.slice(0, MOST_LOOKED_AT).every((bytes) => {
     const event = parsed(bytes);
@@ -116,8 +122,9 @@ function areOurs(values: readonly Uint8Array[]): boolean {
 const OF_BOTH: ReadonlySet<string> = new Set(['type', 'segments']);
 
 /**
- * Whether each field of a mapping that does not distinguish kinds of events occurs in the sample.
- * Otherwise, events that have only some of its fields would fit too.
+ * Whether every field of a mapping occurs in the sample. This is checked only if the mapping does
+ * not distinguish kinds of events: events with only some of its fields would fit such a mapping
+ * too.
  */
 function isWhole(mapping: CompiledMapping | undefined, values: readonly Uint8Array[]): boolean {
   if (mapping === undefined || mapping.kindPlaces.length > 0) return true;
@@ -142,8 +149,9 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 /**
- * Whether files come from LensKit: a file with one list per user, nested in a column and without a
- * time, and a file of ratings. One of the two alone is not conclusive.
+ * Whether files come from LensKit: one file has lists, and another has ratings. The file of lists
+ * has one list per user, nested in a column and without a time. One of the two files alone is not
+ * conclusive.
  */
 export function areOfLensKit(surveys: readonly Survey[]): boolean {
   const are = surveys.map(({ counts }) => {

@@ -130,7 +130,10 @@ function ofFiles(suggestions: readonly Suggestion[]): object {
       };
 }
 
-/** Key in `events.files`: the name of one file, or the pattern of a group as it is. */
+/**
+ * Key in `events.files` for a file or for a group of files. A file's key is its name, and a group's
+ * key is its pattern.
+ */
 function patternOf(name: string): string {
   return name.includes('*') ? name : basename(name);
 }
@@ -150,7 +153,10 @@ function timeOf(suggestions: readonly Suggestion[], { latenessMs }: FileOptions)
 export interface Suggestion {
   readonly report: TopicReport;
   readonly kinds: readonly MappedKind[];
-  /** Way to read it without a written mapping; `mapping` is then not used. */
+  /**
+   * Way to read the topic or file without a written mapping. If there is one, `mapping` is not
+   * used.
+   */
   readonly ready?: Ready | undefined;
   readonly mapping: Mapping;
   /** Fields for which no source was found, as `exposure: model`. */
@@ -335,8 +341,8 @@ function fieldsOf(
 }
 
 /**
- * Complete the mapping of lists that have no time, as libraries write recommendations before they
- * are served: they count as older than all sampled interactions, and as not shown.
+ * Complete the mapping of lists that have no time: libraries write recommendations before they are
+ * served. Such lists count as older than all sampled interactions, and as not shown.
  */
 function withoutTime(
   fields: Record<string, unknown>,
@@ -388,7 +394,10 @@ function isNobodysAtTimes(guess: Guess): boolean {
   return user !== undefined && user.present < eventsOf(guess);
 }
 
-/** Whether a field identifies events: at least 99 % of its counted values differ. */
+/**
+ * Whether a field identifies events: at least 99 % of its values differ. A field with more than
+ * 5,000 values needs 99 % of 5,000 different ones.
+ */
 function isUnique({ values, present }: SeenField): boolean {
   return values.size >= 0.99 * Math.min(present, 5000);
 }
@@ -425,7 +434,10 @@ function overlaps({ values }: SeenField, others: ReadonlySet<string>): boolean {
   return [...values].some((value) => others.has(value));
 }
 
-/** How a mapping uses the surfaces of impressions; if used, surfaces are part of list ids. */
+/**
+ * How a mapping uses the surfaces of impressions. If it uses them, a list's id contains the
+ * surface.
+ */
 interface Surfaces {
   readonly are: 'none' | 'named by interactions' | 'left out' | 'not named';
   readonly values: ReadonlySet<string>;

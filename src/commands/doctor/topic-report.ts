@@ -19,7 +19,10 @@ export interface Sampled {
   readonly records: number;
   readonly retentionMs: number | undefined;
   readonly sample: readonly SourceRecord[];
-  /** Way to read it that follows from its form alone, without a look at the records. */
+  /**
+   * Way to read the topic or files if their form alone determines it, without a look at the
+   * records.
+   */
   readonly ready?: Ready | undefined;
 }
 
@@ -36,14 +39,20 @@ export interface TopicReport extends Sampled {
   /** Path of the field that equals at least 95 % of the record keys; undefined if there is none. */
   readonly keyedBy: string | undefined;
   readonly hasKeys: boolean;
-  /** Number of users with several sampled records, and of those split over several partitions. */
+  /**
+   * `several` is the number of users with several sampled records. `split` is the number of those
+   * users whose records are in several partitions.
+   */
   readonly users: {
     readonly several: number;
     readonly split: number;
   };
   /** Whether a request's impressions have several surfaces, each with its own list. */
   readonly hasListsOfSeveralSurfaces: boolean;
-  /** Median of record time − event time, and 99th percentile of how far events are out of order. */
+  /**
+   * `lagMs` is the median of record time − event time. `disorderMs` is the 99th percentile of how
+   * much older an event is than the newest event before it in its partition.
+   */
   readonly clock:
     | {
         readonly lagMs: number;

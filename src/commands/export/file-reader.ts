@@ -14,7 +14,10 @@ export interface FileReaderOptions {
   readonly events: readonly string[];
   /** Event files of the train part; none if a hash splits the events. */
   readonly train: readonly string[];
-  /** Path of a file in the manifest by its current path, when a set is made again. */
+  /**
+   * For a set that is made again: the path of each file in the manifest, by the file's current
+   * path.
+   */
   readonly knownAs?: ReadonlyMap<string, string>;
   readonly decoder: DecoderOptions;
   readonly maxEventBytes: number;

@@ -29,7 +29,9 @@ export interface KafkaReaderOptions {
   readonly decoder: DecoderOptions;
   /** Schemas of events framed for a registry; undefined without a registry. */
   readonly schemas: Schemas | undefined;
-  /** Start of the range, event time in ms; or the offsets in the manifest of an earlier set. */
+  /**
+   * Where to start: at an event time in ms, or at the offsets in the manifest of an earlier set.
+   */
   readonly start: { readonly fromMs: number } | { readonly source: TopicSource };
   /** Whether to read a log even if it no longer contains the start of the range. */
   readonly allowMissing: boolean;
@@ -42,8 +44,9 @@ export interface KafkaReaderOptions {
 
 /**
  * Reads a set's interactions from all partitions of the interactions topic. A record's time is at
- * most `maxFuture` before its event time. So reading starts that much before the range, and goes to
- * the end of the log; events are then selected by event time.
+ * most `maxFuture` before the time of its event. So reading starts `maxFuture` before the range,
+ * and goes to the end of the log. Of the events read, those in the range of event times are
+ * selected.
  */
 export class KafkaSetReader implements SetReader {
   constructor(private readonly options: KafkaReaderOptions) {}

@@ -31,7 +31,7 @@ export interface SetRequest {
   readonly plan: SetPlan;
   readonly events: Manifest['events'];
   readonly reader: SetReader;
-  /** Propensities of the file in the plan; undefined if the plan has none. */
+  /** Propensities from the file that the plan names; undefined if the plan names no file. */
   readonly propensities?: SetPropensities | undefined;
   readonly storage: SetStorage;
   /** Name of the set in the storage. */
@@ -150,7 +150,7 @@ function requireSame(made: Manifest, expected: Manifest): void {
   throw new UnskewError('SET', `these files differ from the manifest: ${names}${versions}`);
 }
 
-/** Report the progress of drawing a set; when the process is asked to stop, end the drawing. */
+/** Report the progress of drawing a set. When the process is asked to stop, end the drawing. */
 function stepProgress({ onStep }: SetRequest, io: LoggedIo) {
   let shown:
     | {

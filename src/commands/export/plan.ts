@@ -62,7 +62,10 @@ export function planOf(
   };
 }
 
-/** Settings that estimates use too, so that only their flags count as given for the set. */
+/**
+ * Settings that estimates use too. In a file or variable they may be meant for estimates, so only
+ * their flags count as given for the set.
+ */
 const OF_ESTIMATES: ReadonlySet<string> = new Set(['export.exponent', 'estimates.smoothing']);
 
 function refuseUnused(

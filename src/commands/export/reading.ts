@@ -26,13 +26,17 @@ export function eventSettings({ events, time }: Config): Manifest['events'] {
       };
 }
 
-/** Text whose pseudonym under a key is the key's fingerprint in manifests. */
+/**
+ * Text from which a pseudonym is made with each key. In manifests, this pseudonym is the key's
+ * fingerprint.
+ */
 const STAMPED = 'unskew';
 
 /**
  * Decoder options for reading events with the settings of a manifest.
  *
- * @throws UnskewError SET if users had pseudonyms with other keys
+ * @throws UnskewError SET if the users of the set had pseudonyms with other keys than the current
+ * ones
  */
 export function decodedAs(
   { maxBytes, maxFutureMs, mapping, pseudonyms }: Manifest['events'],

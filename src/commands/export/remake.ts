@@ -133,7 +133,7 @@ function readerOf(
 
 /** Current paths of the files in a manifest, by their role. */
 type LocatedFiles = Record<FileSource['role'], string[]> & {
-  /** Path in the manifest, by current path. */
+  /** Path of each file in the manifest, by the file's current path. */
   readonly knownAs: Map<string, string>;
 };
 

@@ -17,7 +17,8 @@ const MOST_BLOCK_BYTES = 128 * 1024;
  * Decompress consecutive Zstandard frames.
  *
  * The block headers limit the size of the output, and no more memory than that size is allocated. A
- * frame that states a size or window above `maxBytes` is rejected before it is decompressed.
+ * frame that states a size above `maxBytes`, or too large a window, is rejected before it is
+ * decompressed.
  *
  * **Source** RFC 8878, 3.1.1.
  *
