@@ -164,8 +164,9 @@ export class BulkLines {
   }
 
   /**
-   * Parse the document after an action line, with index and id as in a search result; undefined if
-   * the line does not follow an action.
+   * Parse a line as the document of the action line before it. The result also has the index and id
+   * of the action, as a search result does. It is undefined if the line before is not an action
+   * line.
    */
   document(bytes: Uint8Array, start: number, end: number): EventFields | undefined {
     const action = this.#action;

@@ -20,7 +20,7 @@ export class FaultReport {
     return this.#first;
   }
 
-  /** Begin with other files, whose first invalid event is reported separately by `first`. */
+  /** Begin with other files. From now on, `first` is the first invalid event of these files. */
   begin(): void {
     this.#first = undefined;
   }

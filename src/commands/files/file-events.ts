@@ -19,9 +19,12 @@ import { type RowListOptions, RowLists } from './row-lists.js';
 export interface EventSink {
   readonly tables: EventTables;
   readonly columns: EventBatch;
-  /** Time that `maxFuture` is relative to, ms. */
+  /** Events more than `maxFuture` after this time are invalid, ms. */
   readonly referenceTs: number;
-  /** Called after each event with its outcome: 0 if added to the columns or to a pending list. */
+  /**
+   * Called after each event with its outcome. The outcome is 0 if the event was added to the
+   * columns or to a pending list.
+   */
   take(code: number, place: () => string, event: ReadEvent): Promise<void> | undefined;
   /** Called after each list assembled from rows, with its outcome. */
   takeList(code: number, event: ReadEvent): Promise<void> | undefined;
@@ -53,7 +56,10 @@ interface Readers {
   readonly reading: RowReading;
 }
 
-/** A file with its decoders; `stem` is the prefix of generated event ids for rows without an id. */
+/**
+ * A file with its decoders. `stem` is the prefix of the ids that are generated for rows without an
+ * id.
+ */
 interface OpenFile extends Readers {
   readonly path: string;
   readonly stem: string;
@@ -68,7 +74,9 @@ export class FileEvents {
   readonly #options: FileEventOptions;
   readonly #readers = new Map<Mapping | undefined, Readers>();
   readonly #lists: RowLists;
-  /** Actions in the current file whose interactions have values; undefined until needed. */
+  /**
+   * Actions of the current file whose interactions have a value; undefined until they are needed.
+   */
   #valued: ReadonlySet<string> | undefined;
   readonly #cells: number[] = new Array(READINGS.length).fill(0);
 
@@ -79,7 +87,10 @@ export class FileEvents {
     this.#readersOf(options.decoder.mapping);
   }
 
-  /** Number of events or cells read by an assumption, such as a time without a zone, by name. */
+  /**
+   * Number of ambiguous events or cells by the interpretation that was assumed for them, such as
+   * `no_zone` for a time without a zone.
+   */
   readings(): Readonly<Partial<Record<Reading, number>>> {
     const tallies = [...this.#readers.values()].flatMap(({ decoder, rowDecoder }) => [
       decoder.readings.counts,
@@ -92,7 +103,7 @@ export class FileEvents {
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
-  /** Clear cached numbers of ids, which are invalid after a table removed ids. */
+  /** Clear the cached numbers of ids. They are invalid once a table has removed ids. */
   forgetIds(): void {
     for (const { rowDecoder } of this.#readers.values()) {
       rowDecoder.forgetIds();
@@ -260,7 +271,8 @@ export class FileEvents {
    * Decode a row from a JSON event, and report its outcome.
    *
    * @param row number of the row in messages
-   * @param number number of the row among those with events, which makes its id if it has none
+   * @param number number of the row among the rows with events; the id of a row without one is made
+   * from it
    */
   #row(
     { path, stem, decoder, ...rest }: OpenFile,
@@ -338,7 +350,10 @@ const DEFAULT_LISTS: RowListOptions = {
 /** Maximum length of `stem` in generated ids, characters, since the length of ids is limited. */
 const LONGEST_STEM = 120;
 
-/** Context of a row, as a record has it: the file as topic, the row's number as offset. */
+/**
+ * Context of a row in the form of a record's context: the file is the topic, and the row's number
+ * is the offset.
+ */
 function contextOf(topic: string, row: number): RecordContext {
   return {
     topic,

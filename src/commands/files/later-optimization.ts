@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * V8 flag that delays optimization of code, by Node's major version. By default V8 optimizes
- * functions that a small log hardly needs again, which takes a third of the run. Logs of a million
- * events take no longer with the flag.
+ * V8 flag that delays the optimization of code, by Node's major version. By default, V8 also
+ * optimizes functions that the run on a small log hardly needs again. This takes a third of such a
+ * run. With the flag, runs on logs of a million events take no longer.
  */
 export const LATER_OPTIMIZATION: Readonly<Record<string, string>> = {
   20: '--interrupt-budget=540672',

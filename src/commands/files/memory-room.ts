@@ -1,15 +1,18 @@
 import { totalmem } from 'node:os';
 
 /**
- * Measured ratio of memory growth after evaluation to that after reading; it depends on the
- * requested results.
+ * Measured ratio of two growths of memory since the start: up to the end of the evaluation, and up
+ * to the end of reading. The ratio depends on the requested results.
  */
 const GROWS = 2.6;
-/** Number of chunks of events between two checks. */
+/** Memory is checked once per this number of chunks of events. */
 const EVERY = 8;
 const GIB = 2 ** 30;
 
-/** Memory of a process, bytes: `used` by it, and `there`, the limit of its container or machine. */
+/**
+ * Memory, bytes. `used` is the memory that the process uses. `there` is the limit of its container,
+ * or the memory of the machine if there is no lower limit.
+ */
 export interface Memory {
   used(): number;
   readonly there: number;

@@ -31,7 +31,7 @@ export interface EventReaderOptions {
   readonly users: IdTable;
   /** Table of actions, if needed. */
   readonly actions?: IdTable;
-  /** Time that `maxFuture` is relative to, ms; the wall clock by default. */
+  /** Events more than `maxFuture` after this time are invalid, ms; the wall clock by default. */
   readonly referenceTs?: number;
   /** Number of invalid events above which reading stops. */
   readonly maxFaults: number;
@@ -50,7 +50,10 @@ export type TakeChunk = (
  * mixed.
  */
 export class EventReader {
-  /** Fast path for lines of unmapped events; undefined if it does not support the options. */
+  /**
+   * Fast path for lines of unmapped events; undefined if the fast path does not support the
+   * options.
+   */
   readonly #scanner: LineScanner | undefined;
   readonly #columns: EventBatch;
   readonly #files: FileEvents;
@@ -192,7 +195,7 @@ export class EventReader {
     return taker;
   }
 
-  /** Sum of the tables' generations, which changes if a table may have removed ids. */
+  /** Sum of the generations of all tables. It changes when a table may have removed ids. */
   get #generations(): number {
     const { users, items, models, actions } = this.#tables;
     return [users, items, models, actions].reduce((n, table) => n + (table?.generation ?? 0), 0);

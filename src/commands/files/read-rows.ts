@@ -20,8 +20,9 @@ export interface RowIntake {
 }
 
 /**
- * For each column of a table, the field of events whose column type it has, so that tables are read
- * like events. Two kinds of events are used, since neither has enough fields with lists.
+ * For each column of a table, a field of events that has the same column type. So tables can be
+ * read like events. Fields of both kinds of events are used, since neither kind has enough fields
+ * with lists.
  */
 type Alike = Readonly<Record<'interaction' | 'exposure', Readonly<Record<string, Field>>>>;
 
@@ -165,7 +166,11 @@ export async function readSeed(path: string, options: MonitorOptions): Promise<S
   return seed;
 }
 
-/** Add rows. @throws UnskewError FILE for an invalid row, with the row's number in the file */
+/**
+ * Call `add`, which adds rows.
+ *
+ * @throws UnskewError FILE for an invalid row, with the row's number in the file
+ */
 function inRow(path: string, before: number, add: () => void): void {
   try {
     add();

@@ -9,18 +9,21 @@ import { isFault, listsOf, type Part, partOf } from '../../stream/intake/part.js
 export interface RowListOptions {
   /** Maximum time between the parts of a list, ms. */
   readonly gapMs: number;
-  /** Number that events give to the first position of a list: 0 or 1. */
+  /** Number of the first position in a list, as events count positions: 0 or 1. */
   readonly firstPlace: number;
 }
 
 /**
- * Assembles lists from files with one row per item; lists are complete when all files are read.
- * Rows without a list id belong to one list if user, model and time match. If rows of a list name
- * different models, the first one counts, as in a log; but if several models rank the same items,
- * each has its own list.
+ * Assembles lists from files with one row per item. Lists are complete when all files are read.
+ * Rows without a list id form one list if their user, model and time match. If the rows of a list
+ * name different models, the first model counts, as in a log. But if several models rank the same
+ * items, each model has its own list.
  */
 export class RowLists {
-  /** Pending lists: by model for rows without a list id, under '' for rows with one. */
+  /**
+   * Pending lists. Rows without a list id are stored under their model, and rows with a list id
+   * under ''.
+   */
   readonly #open = new Map<string, OpenLists>();
   #parts = 0;
 

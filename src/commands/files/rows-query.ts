@@ -22,7 +22,10 @@ export interface RowSettings {
   readonly popularity: PopularityOptions;
   /** Interval between past windows that can be computed from the counts, ms. */
   readonly stepMs: number;
-  /** Settings that the counts depend on, by name and as text, to be checked when they are read. */
+  /**
+   * Settings that the counts depend on, as text by name. Readers of the counts compare them with
+   * their own settings.
+   */
   readonly stated: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +53,7 @@ interface Words {
   readonly each: string;
   readonly size: string;
   quoted(text: string): string;
-  /** Write the element of a list at an existing position, counted from 1. */
+  /** Write the element of a list at a position. The position exists, and the first one is 1. */
   element(list: string, place: string): string;
   /** Write the aggregation of a group's values to a list, ordered by model. */
   listed(value: string, model: string): string;
@@ -81,9 +84,10 @@ const WORDS: Readonly<Record<Dialect, Words>> = {
 };
 
 /**
- * Write a query over tables `interactions` and `exposures` of canonical events that returns one of
- * the tables of `unskew/rows@1`. It follows the rules of `attribute` and `ListStore`, as a property
- * test checks. Within a millisecond, the lower id comes first.
+ * Write a query that returns one of the tables of `unskew/rows@1`. It reads two tables of canonical
+ * events, `interactions` and `exposures`. It follows the rules of `attribute` and `ListStore`,
+ * which a property test checks. Of events in the same millisecond, the one with the lower id comes
+ * first.
  */
 export function rowsQuery(dialect: Dialect, kind: Kind, settings: RowSettings): string {
   const words = WORDS[dialect];
@@ -103,7 +107,9 @@ export function rowsQuery(dialect: Dialect, kind: Kind, settings: RowSettings): 
 with ${[...known, ...more].join(', ')}\n${select}\n`;
 }
 
-/** A select statement with the common table expressions that only this statement needs. */
+/**
+ * A select statement, and in `more` the common table expressions that only this statement needs.
+ */
 interface Query {
   readonly more: readonly string[];
   readonly select: string;
@@ -119,7 +125,10 @@ const worthOf = ({ actions }: RowSettings, { quoted }: Words): string => {
   return `case coalesce(i.action, 'click') ${cases.join(' ')} else 1 end`;
 };
 
-/** Table expression `stated`: interactions, of which the earliest with an id counts. */
+/**
+ * Table expression `stated`: the interactions. Of several interactions with the same id, the
+ * earliest counts.
+ */
 const interactions = (settings: RowSettings, words: Words) => `stated as (
   select * from (
     select i.id, i.ts, i.user, i.item, i.action, i.exposure,
@@ -133,9 +142,9 @@ const interactions = (settings: RowSettings, words: Words) => `stated as (
 )`;
 
 /**
- * Table expression `exposure`: lists, of which the earliest with an id counts. A list ranked from a
- * sample of the candidates has −1 candidates if it contains all of the sample. Otherwise it has
- * null, since no metric can be computed from part of such a ranking.
+ * Table expression `exposure`: the lists. Of several lists with the same id, the earliest counts. A
+ * list that was ranked from a sample of the candidates has −1 as `candidates` if it contains the
+ * whole sample. Otherwise it has null, since no metric can be computed from part of such a ranking.
  */
 const exposures = ({ size }: Words) => `exposure as (
   select * from (
@@ -149,8 +158,8 @@ const exposures = ({ size }: Words) => `exposure as (
 )`;
 
 /**
- * Table expression `interaction`: an interaction slightly before its list (by id) gets the time of
- * that list, which corrects for clock skew.
+ * Table expression `interaction`: the interactions, corrected for clock skew. An interaction that
+ * precedes the list named by its id, by at most `skewMs`, gets the time of that list.
  */
 const aligned = ({ skewMs }: RowSettings) => `interaction as (
   select i.id, coalesce(e.ts, i.ts) as ts, i.user, i.item, i.action, i.exposure, i.value,
@@ -261,10 +270,10 @@ ${order}`,
 }
 
 /**
- * Write the expression for the end of an event's time span. Events of a span are counted together.
- * A span is part of one bucket of every horizon that includes some of it at the end of the last
- * pane, and lies between two steps of `stepMs`. It leaves each horizon as a whole, so the counts at
- * the end of each step are sums over spans.
+ * Write the expression for the end of the time span that contains an event. Events of a span are
+ * counted together. A span lies between two steps of `stepMs`. If a horizon includes some of the
+ * span at the end of the last pane, one bucket of that horizon contains the whole span. So each
+ * horizon loses the span as a whole, and the counts at the end of each step are sums over spans.
  */
 function stretchOf(
   ts: string,
@@ -285,8 +294,8 @@ function stretchOf(
 }
 
 /**
- * Table expression `judged`: interactions, with whether popularity leaves them out, and in which
- * time span they count, by the rules of `PopularInteractions`.
+ * Table expression `judged`: the interactions. For each interaction it has whether popularity
+ * leaves it out, and in which time span it counts, by the rules of `PopularInteractions`.
  */
 function judged(settings: RowSettings): string {
   const { popularity } = settings;
@@ -310,8 +319,8 @@ function judged(settings: RowSettings): string {
 }
 
 /**
- * Query for the table `popularity`: counts that rows do not contain, of lists, of the users they
- * reached, and, for a new service, of interactions by time.
+ * Query for the table `popularity`, which has the counts that rows do not contain. It counts lists
+ * and the users they reached. For a new service, it also counts interactions by time.
  */
 function popularityOf(settings: RowSettings, { text, each, quoted }: Words): Query {
   const { popularity, stated } = settings;
@@ -386,8 +395,9 @@ function popularityOf(settings: RowSettings, { text, each, quoted }: Words): Que
 }
 
 /**
- * Query for the table `lists`: served lists and rewards. Of several interactions with an item of a
- * list, each with a higher reward adds the difference to the highest before.
+ * Query for the table `lists`: served lists and rewards. If a list has several interactions with
+ * the same item, only the highest reward counts in total: an interaction with a higher reward than
+ * all before adds the difference.
  */
 function listsOf(_: RowSettings, { text }: Words): Query {
   return {

@@ -13,8 +13,9 @@ export interface SimulateOptions {
   /** Total number of cycles. In each cycle, each user has one session. */
   readonly cycles: number;
   /**
-   * Number of cycles at the start that are the train part; the rest is for evaluation. By default
-   * all except the last, because the truth is valid for windows of about one cycle.
+   * Number of cycles in the train part, which is the start of the log. The rest is for evaluation.
+   * By default only the last cycle is for evaluation, since the truth is valid for windows of about
+   * one cycle.
    */
   readonly trainCycles?: number;
   /** Whether to write `.ndjson.gz` instead of `.ndjson`. */
@@ -34,9 +35,10 @@ export interface SimulateSummary {
 }
 
 /**
- * Write a simulated log and its truth to a folder: `train.ndjson` (the earlier cycles),
- * `events.ndjson` (the rest) and `truth.json` (the true value of every metric per ranker, with the
- * interval in which it is valid, and the parameters). The same options give the same bytes.
+ * Write a simulated log and its truth to a folder. `train.ndjson` has the earlier cycles, and
+ * `events.ndjson` has the rest. `truth.json` has the true value of every metric per ranker, the
+ * interval in which these values are valid, and the parameters. The same options give the same
+ * bytes.
  *
  * @param onProgress receives simulated and total event time, ms
  * @throws UnskewError USAGE for options out of range, FILE if the folder cannot be written

@@ -13,7 +13,10 @@ export interface ValidateOptions {
   readonly maxEventBytes?: number;
   /** Longest time by which an event may be later than `referenceTs`, ms; 0 by default. */
   readonly maxFutureMs?: number;
-  /** Reference for events in the future, ms; without it no event is too far ahead. */
+  /**
+   * An event is invalid if it is more than `maxFutureMs` later than this time, ms. Without this
+   * time, no event is invalid for that reason.
+   */
   readonly referenceTs?: number;
   /** Mapping for files with events of another schema. */
   readonly mapping?: Mapping;

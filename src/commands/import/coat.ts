@@ -21,9 +21,9 @@ interface Rating {
  * Import Coat Shopping (Schnabel et al. 2016): `train.ascii` has self-selected ratings,
  * `test.ascii` has ratings of uniformly drawn items.
  *
- * Each user's lists rank all items except the user's own train items. Pairs that are in both files
- * are left out of the test: by design the lists do not have these items, so the pairs would count
- * as misses for every ranker.
+ * Each user's lists rank all items except those that the user rated in the train file. The test
+ * part leaves out ratings whose user and item are also in the train file: by design the lists do
+ * not have these items, so such ratings would count as misses for every ranker.
  */
 export async function importCoat(task: ImportTask): Promise<void> {
   const trainPath = join(task.dir, 'train.ascii');
@@ -143,7 +143,10 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-/** Make ids such as `u007` of equal width, so that their code-point order is numeric. */
+/**
+ * Make ids of equal width, such as `u007`, so that ids in code-point order are in the order of
+ * their numbers.
+ */
 export function paddedId(prefix: string, count: number): (index: number) => string {
   const width = String(count - 1).length;
   return (index) => prefix + String(index).padStart(width, '0');

@@ -79,7 +79,7 @@ export interface ImportOptions extends SplitOptions {
    */
   readonly userFeatures?: string;
   readonly itemFeatures?: string;
-  /** Only for open-bandit: campaign; by default the only one in the folder. */
+  /** Only for open-bandit: the campaign to import; by default the only one in the folder. */
   readonly campaign?: Campaign;
 }
 

@@ -6,8 +6,9 @@ const POSITIVE_RATING = 4;
 export const RANKER_MODELS = ['popularity', 'mean-rating'] as const;
 
 /**
- * Statistics of items for two simple rankers: number of ratings, number of positive ones, and sum.
- * Items are indices in code-point order of their ids, so ties by index are ties by id.
+ * Statistics of items for two simple rankers. Each item has the number of its ratings, the number
+ * of its positive ratings, and the sum of its ratings. An item is the index of its id in code-point
+ * order, so the order of items is the order of ids.
  */
 export class ItemRatings {
   readonly #ratings: Float64Array;
@@ -17,8 +18,8 @@ export class ItemRatings {
   #totalSum = 0;
 
   /**
-   * @param damping number of ratings with the overall mean that are added to each item's mean,
-   * because a single rating of 5 is less evidence than a hundred ratings of 4.5
+   * @param damping number of ratings at the overall mean that are added to the ratings of each
+   * item, because a single rating of 5 is less evidence than a hundred ratings of 4.5
    * @param positiveFrom least value of a positive rating
    */
   constructor(
@@ -47,9 +48,9 @@ export class ItemRatings {
   }
 
   /**
-   * Rank the best of the candidates (ascending), best first, ties by id. `popularity` ranks by the
-   * number of positive ratings; `mean-rating` ranks by (Σr + m·r̄) / (n + m) with damping m, and
-   * items without ratings last.
+   * Rank the best candidates, best first, and ties by id. `candidates` must be ascending.
+   * `popularity` ranks by the number of positive ratings. `mean-rating` ranks by (Σr + m·r̄) / (n +
+   * m) with damping m, and puts items without ratings last.
    */
   rank(
     model: (typeof RANKER_MODELS)[number],

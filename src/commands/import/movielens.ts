@@ -10,8 +10,8 @@ import { heldOut } from './task.js';
 const DAY_MS = 86_400_000;
 const MAX_SECONDS = 8_640_000_000_000;
 /**
- * Damping of mean ratings: number of ratings with the overall mean added to each movie. Most movies
- * have few ratings, and a mean over a single rating must not lead the list.
+ * Damping of mean ratings: this many ratings at the overall mean are added to the ratings of each
+ * movie. Most movies have few ratings, and the mean of a single rating must not lead the list.
  */
 const MEAN_DAMPING = 5;
 
@@ -23,15 +23,15 @@ type Rating = InteractionEvent & {
 /**
  * Import MovieLens: `ratings.csv` with userId,movieId,rating,timestamp (seconds).
  *
- * Lists are prequential: at a user's first rating of a UTC day, both rankers rank the items that
- * anybody rated strictly before that second, except items that the user has rated. They are shadow
- * lists (`shown: false`), because no user saw them. MovieLens has no exposures, so γ cannot be
- * fitted on this data.
+ * Lists are prequential. At a user's first rating of a UTC day, both rankers rank the items that
+ * any user had rated strictly before that second, except items that this user had rated. The lists
+ * are shadow lists (`shown: false`), because no user saw them. MovieLens has no exposures, so γ
+ * cannot be fitted on this data.
  *
- * A learned model's list uses the user's ratings before that second. It makes lists only after the
- * end of its training data.
+ * A learned model's list uses the user's ratings before that second. The model makes lists only
+ * after the end of its training data.
  *
- * A list is in the held-out part if at least one of the user's ratings of that day is.
+ * A list is in the held-out part if at least one of the user's ratings of that day is in it.
  */
 export async function importMovieLens(task: ImportTask): Promise<void> {
   const ratings = await readRatings(join(task.dir, 'ratings.csv'));
@@ -57,7 +57,10 @@ export async function importMovieLens(task: ImportTask): Promise<void> {
   }
 }
 
-/** Rankers whose statistics include all ratings before a time that advances (prequential). */
+/**
+ * Makes the lists of rankers at a time that advances. Their statistics include all ratings before
+ * that time (prequential).
+ */
 class PrequentialLists {
   /** Item ids in code-point order. */
   readonly #ids: readonly string[];

@@ -126,14 +126,16 @@ interface Impression {
  *
  * Each row is an impression of one item at one of three positions on the page, by an anonymous
  * user. It becomes an exposure of one item with its position (`firstRank`) and its propensity at
- * that position, and, if the item was clicked, an interaction attributed to the exposure by id. The
- * data set logs neither the items at the other positions nor which impressions belong to one page,
- * so each impression is a request with one position. How the two policies shared the traffic is not
- * published, so lists have no share, and values depend on propensities. For each item that Thompson
- * sampling (`bts`) chose, there is also a shadow list with one item that `uniform` might have
- * shown, drawn from all items. The data set does not publish which item `bts` would have chosen
- * instead of a uniform one. For each held-out impression, the two simple rankers, trained on the
- * clicks of the train part, give their list of all items as a shadow list of the same request.
+ * that position. If the item was clicked, the row also becomes an interaction, attributed to the
+ * exposure by id. The data set logs neither the items at the other positions nor which impressions
+ * belong to one page. So each impression is a request with one position. How the two policies
+ * shared the traffic is not published, so lists have no share, and values depend on propensities.
+ *
+ * Further exposures are shadow lists of the same request. For each item that Thompson sampling
+ * (`bts`) chose, there is a list with one item that `uniform` might have shown, drawn from all
+ * items. The data set does not publish which item `bts` would have chosen instead of a uniform one.
+ * For each held-out impression, there are also lists of all items by the two simple rankers,
+ * trained on the clicks of the train part.
  */
 export async function importOpenBandit(task: ImportTask): Promise<void> {
   const files = await campaignFiles(task.dir, task.campaign);
@@ -180,7 +182,7 @@ interface ShadowList {
   readonly randomized?: boolean;
 }
 
-/** Draw a list that the uniform policy might have shown at the same position. */
+/** Draw a list that the uniform policy might have shown at the position of an impression. */
 function drawnList({ rank }: Impression, items: readonly string[], random: Random): ShadowList {
   return {
     type: 'exposure',

@@ -19,9 +19,9 @@ export interface ImportTask {
 
 export interface SplitOptions {
   /**
-   * How events are split into train and held-out part. `given`: as the data set itself; `time`: the
-   * first `ratio` of the interactions by time is train; `hash`: each event by a hash of its id. By
-   * default the first split that the data set supports.
+   * How events are split into a train and a held-out part. `given`: as the data set itself splits
+   * them. `time`: the first `ratio` of the interactions by time are train. `hash`: a hash of an
+   * event's id decides about the event. By default, the first split that the data set supports.
    */
   readonly split?: 'given' | 'time' | 'hash';
   /** Share of events in the train part, 0.8 by default. */
@@ -74,8 +74,9 @@ export function checkSplit(
 /**
  * Decide for each event, by index, whether it is held out.
  *
- * `time`: events from the time at which the train share is reached, so events of the same time stay
- * together; `hash`: events whose hash of seed and id is above the train share.
+ * `time`: an event is held out from the time on at which the train share is reached, so events of
+ * the same time stay together. `hash`: an event is held out if the hash of its id and the seed is
+ * not below the train share.
  *
  * @param events in time order
  */

@@ -32,7 +32,10 @@ export interface LearnedLogistic {
   readonly figures: LogisticFigures;
 }
 
-/** Default number of unrated pairs in a fit, for which one step takes about a second. */
+/**
+ * Default number of unrated (user, item) pairs in a fit. One step of such a fit takes about a
+ * second.
+ */
 const NEGATIVES = 2_000_000;
 
 /**
@@ -124,7 +127,10 @@ function observedItems({ users, chosen }: RatingSample): number[][] {
   return items;
 }
 
-/** Build the features of pairs. If only users or items have features, the others' feature is 1. */
+/**
+ * Build the features of (user, item) pairs. If only one of users and items has a table, the others
+ * get a single feature, which is 1.
+ */
 function pairFeatures({ users, items }: RatingSample, given: SideFeatures): PairFeatures {
   const isNone = given.users === undefined && given.items === undefined;
   const rows = (count: number, table: FeatureRows | undefined): SparseRows => {
@@ -163,7 +169,10 @@ function matrix(weights: Float64Array, columns: number): number[][] {
   ]);
 }
 
-/** Mean log-likelihood per pair of a constant propensity, P(O = 1) = ratings / pairs. */
+/**
+ * Mean log-likelihood per (user, item) pair if all pairs have the same propensity, P(O = 1) =
+ * ratings / pairs.
+ */
 function constantScore({ users, items, chosen }: RatingSample): number {
   const p = chosen.rating.length / (users.length * items.length);
   return p * Math.log(p) + (1 - p) * Math.log1p(-p);

@@ -13,7 +13,9 @@ export interface PropensityOptions {
   readonly userFeatures?: string | undefined;
   readonly itemFeatures?: string | undefined;
   readonly out: string;
-  /** Smoothing κ of nb: number of random ratings added to each value. */
+  /**
+   * Smoothing κ of naive Bayes (nb): number of random ratings that are added to each rating value.
+   */
   readonly smoothing: number;
   readonly logistic: LogisticChoices;
   readonly seed: number;
@@ -22,11 +24,17 @@ export interface PropensityOptions {
 }
 
 export interface LogisticChoices {
-  /** Whose intercepts are fitted (users, items); by default none with features, both without. */
+  /**
+   * Which intercepts are fitted: of users, of items, both or none. By default none if there are
+   * features, and both without features.
+   */
   readonly offsets?: Offsets | undefined;
-  /** Ridge strengths to choose from by cross-validation; a single one is used as it is. */
+  /** Ridge strengths among which cross-validation chooses. A single strength is used as it is. */
   readonly l2: readonly number[];
   readonly folds: number;
-  /** Share q of the unrated pairs in the fit; by default about two million pairs. */
+  /**
+   * Share q of the unrated (user, item) pairs that the fit uses; by default about two million
+   * pairs.
+   */
   readonly negatives?: number | undefined;
 }

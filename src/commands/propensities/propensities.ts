@@ -14,8 +14,8 @@ import { featureRows, readTable, type Table } from './read-table.js';
 import { type StoredPropensities, stamped, writePropensities } from './stored-propensities.js';
 
 /**
- * Number of different ratings above which the rating scale counts as continuous, so that counts by
- * value are useless.
+ * Most distinct values of ratings. With more values, the rating scale counts as continuous, and
+ * counts by value are useless.
  */
 const MOST_VALUES = 100;
 
@@ -104,8 +104,8 @@ export async function propensities(options: PropensityOptions, io: CommandIo): P
 }
 
 /**
- * Read the table of user features. Its ids get pseudonyms like those of events, under the newest
- * key.
+ * Read the table of user features. The ids in the table get pseudonyms under the newest key, as the
+ * users of events do.
  */
 async function readUsers(path: string, { config }: PropensityOptions): Promise<Table> {
   const table = await readTable(path);

@@ -137,7 +137,10 @@ export interface ReadRating {
   readonly rating: number;
 }
 
-/** Keep the first rating of each (user, item) pair; of two at the same time, the lower one. */
+/**
+ * Keep the first rating of each (user, item) pair. Of two ratings at the same time, the lower one
+ * is kept.
+ */
 export function firstOfEachPair(ratings: readonly ReadRating[]): RatingColumns {
   const sorted = [...ratings].sort(
     (a, b) => a.user - b.user || a.item - b.item || a.ts - b.ts || a.rating - b.rating,

@@ -199,8 +199,8 @@ function versionOf(content: PropensityContent): string {
 }
 
 /**
- * Compute the version that a file should state from its text, without serialising the content
- * again; undefined if the text does not begin as `writePropensities` writes it.
+ * Compute the version that a file should state. It is computed from the file's text, so the content
+ * is not serialised again. Undefined if the text does not begin as `writePropensities` writes it.
  */
 function writtenVersion(text: string): string | undefined {
   const head = /^\{"schema":"[^"]*","version":"[^"]*",/.exec(text)?.[0];

@@ -8,7 +8,7 @@ import type {
 import type { Logger } from '../cli/io.js';
 import { type PackedFile, usedOf } from './used-file.js';
 
-/** Time after which a rejected file is read again, ms, since it may be valid by then. */
+/** A rejected file is read again after this time, ms, since the file may be valid by then. */
 const AGAIN_MS = 60_000;
 /** Interval between checks whether the file has changed, ms. */
 const EVERY_MS = 2_000;
@@ -24,7 +24,10 @@ export class WatchedFile implements PropensitySource {
   /** Called with the outcome of reading a changed file. Set it before `start`. */
   onReading: (outcome: 'taken' | 'refused') => void = () => {};
   private used: UsedPropensities;
-  /** Why the file on disk was rejected, and when (wall clock, ms); undefined if it is in use. */
+  /**
+   * Why the file on disk was rejected, and when (wall clock, ms); undefined if the file on disk is
+   * in use.
+   */
   private refused:
     | {
         readonly why: string;
@@ -36,7 +39,7 @@ export class WatchedFile implements PropensitySource {
     private readonly path: string,
     private readonly log: Logger,
     private readonly read: ReadFile,
-    /** `stateOf` the file when it was last read, whether it was rejected or not. */
+    /** State of the file (`stateOf`) when it was read last, even if it was then rejected. */
     private seen: string,
     private file: PackedFile,
   ) {
@@ -81,7 +84,7 @@ export class WatchedFile implements PropensitySource {
     return async () => looking.unsubscribe();
   }
 
-  /** Read the file if it has changed; a rejected file also after a minute. */
+  /** Read the file if it has changed. A rejected file is also read again after a minute. */
   async look(now = Date.now()): Promise<void> {
     const state = await stateOf(this.path);
     const isDue = this.refused !== undefined && now - this.refused.at >= AGAIN_MS;
