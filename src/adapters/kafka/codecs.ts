@@ -40,8 +40,8 @@ function boundAnswers(limit: number): void {
 }
 
 /**
- * Wrap a decoder so that it limits the decompressed size of each response. Decoding of the next
- * response starts with the partitions that this response left out.
+ * Wrap a decoder so that it limits the decompressed size of each response. Each response is decoded
+ * from the partitions on that the previous one left out.
  */
 function bounded(decode: Decode): Decode {
   let first = 0;

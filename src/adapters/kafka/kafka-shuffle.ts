@@ -450,7 +450,7 @@ export class KafkaShuffle {
     this.#told = told;
   }
 
-  /** Add the progress of assembled lists, whose topic counts as a source of its own. */
+  /** Add the progress of list assembly. The topic of parts counts as a source of its own. */
   #withLists(read: SourceProgress, internal: Readonly<Record<string, number>>): SourceProgress {
     if (this.#lists === undefined) return read;
     const { topic } = this.#lists;

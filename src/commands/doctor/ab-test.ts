@@ -16,7 +16,8 @@ interface Served {
 }
 
 /**
- * A log does not look like an A/B test if a larger share of its users has lists of several models.
+ * A log does not look like an A/B test if more than this share of its users have lists of several
+ * models.
  */
 const MOST_OF_SEVERAL = 0.01;
 /** A χ² test needs at least this expected number of users per arm. */

@@ -29,10 +29,11 @@ export type Ready =
     };
 
 /**
- * A mapping fits if it reads at least this share of a sample's records as events, or ignores them.
+ * A mapping fits only if it reads at least this share of a sample's records as events, or ignores
+ * them.
  */
 const MOST = 0.95;
-/** A mapping fits if it reads more than this share of a sample's records as events. */
+/** A mapping fits only if it reads more than this share of a sample's records as events. */
 const SOME = 0.05;
 const MOST_TRIED = 500;
 

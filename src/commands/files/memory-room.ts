@@ -1,8 +1,8 @@
 import { totalmem } from 'node:os';
 
 /**
- * Measured ratio of two growths of memory since the start: up to the end of the evaluation, and up
- * to the end of reading. The ratio depends on the requested results.
+ * Growth of memory from the start to the end of the evaluation, divided by its growth from the
+ * start to the end of reading. The ratio is measured, and depends on the requested results.
  */
 const GROWS = 2.6;
 /** Memory is checked once per this number of chunks of events. */

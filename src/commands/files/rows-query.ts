@@ -158,8 +158,8 @@ const exposures = ({ size }: Words) => `exposure as (
 )`;
 
 /**
- * Table expression `interaction`: the interactions, corrected for clock skew. An interaction that
- * precedes the list named by its id, by at most `skewMs`, gets the time of that list.
+ * Table expression `interaction`: the interactions, corrected for clock skew. If an interaction has
+ * the id of a list that is later by at most `skewMs`, it gets the time of that list.
  */
 const aligned = ({ skewMs }: RowSettings) => `interaction as (
   select i.id, coalesce(e.ts, i.ts) as ts, i.user, i.item, i.action, i.exposure, i.value,

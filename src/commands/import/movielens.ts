@@ -31,7 +31,8 @@ type Rating = InteractionEvent & {
  * A learned model's list uses the user's ratings before that second. The model makes lists only
  * after the end of its training data.
  *
- * A list is in the held-out part if at least one of the user's ratings of that day is in it.
+ * A list is in the held-out part if at least one of the user's ratings of that day is held
+ * out.
  */
 export async function importMovieLens(task: ImportTask): Promise<void> {
   const ratings = await readRatings(join(task.dir, 'ratings.csv'));
