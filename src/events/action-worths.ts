@@ -12,24 +12,25 @@ export const MOST_WORTHS = 250;
  * Rewards of actions as a table of classes: actions with the same reward share a class, and classes
  * are ordered by reward. Class 0 has reward 0.
  *
- * An interaction stores a code in its `action` column. The code is −1 for the click's class and for
- * an event without an action, which is a click, so that nothing is stored for them. For other
- * listed actions it is the class. Unlisted actions have reward 1 and a separate code after the
- * classes, so that they can be counted.
+ * Interactions store a code for their action in the column `action`. The code of the click, of an
+ * event without an action (which is a click) and of every action with the click's reward is −1. The
+ * code of another action with a configured reward is its class. Actions without a configured reward
+ * have reward 1 and share one code after the classes, so that they can be counted.
  *
  * @example
  * new ActionWorths({ view: 0, click: 1, purchase: 5 }).worths; // [0, 1, 5]
  */
 export class ActionWorths implements IdTable {
-  /** Reward by class. */
+  /** Reward of each class; the index is the class. */
   readonly worths: readonly number[];
   /** Class of an event without an action. */
   readonly usual: number;
   /** Code of the action that is the reward of the A/B test; NaN if the test names none. */
   readonly earning: number;
   /**
-   * Code that separates the test's rewarded action from others of its class. The rewarded action
-   * has this code; if it is the click, which has −1, the other actions of its class have it.
+   * Extra code that separates the rewarded action of the A/B test from actions with the same
+   * reward. If the rewarded action is the click, its code stays −1, and the other actions with its
+   * reward have the extra code. Otherwise the rewarded action has the extra code.
    */
   readonly #apart: number;
   readonly #apartWorth: number;
@@ -79,7 +80,9 @@ export class ActionWorths implements IdTable {
     }));
   }
 
-  /** @returns the code of an action: its class, −1 for the click's class, `unknown` if unlisted. */
+  /**
+   * @returns the code of an action in the column `action`; `unknown` if it has no configured reward
+   */
   intern(bytes: Uint8Array, start: number, end: number): number {
     for (const { name, code } of this.#classes) {
       if (name.length === end - start && isAt(name, bytes, start)) return code;
@@ -105,7 +108,10 @@ export class ActionWorths implements IdTable {
     return Float64Array.of(this.worths[this.usual], ...this.worths, USUAL_WORTH, ...apart);
   }
 
-  /** Flags with the indices of `byCode`, 1 for a reward above 0; undefined if all rewards are. */
+  /**
+   * A flag for each code, at index code + 1: 1 if the reward of the code is above 0. Undefined if
+   * no action has reward 0.
+   */
   worthwhile(): Uint8Array | undefined {
     const worths = this.byCode();
     const isWorthless = ({ code }: { readonly code: number }) => worths[code + 1] === 0;

@@ -15,7 +15,9 @@ export type NoteReading = (reading: Reading) => void;
 
 interface CellOptions {
   readonly mapping: CompiledMapping | undefined;
-  /** Segment dimensions to read; a column with the name of an unmapped dimension is used for it. */
+  /**
+   * Segment dimensions to read. A dimension without a mapping is read from the column of its name.
+   */
   readonly dimensions?: readonly string[] | undefined;
   /** Whether all cells are text, as in CSV, so that `1.0` may be a number and `nan` a null. */
   readonly areUntyped: boolean;
@@ -92,7 +94,7 @@ const CANONICAL: readonly ReadSource[] = [
 }));
 
 const NULL_TEXT = /^(\\N|NULL|null|None|NaN|nan|NaT|<NA>|N\/A|#N\/A)$/;
-/** Pattern of the names of columns with lists of items, whose elements may be separated by bars. */
+/** Pattern of column names for lists of items. In such a column, bars in a text separate items. */
 const LIST_NAME = /^(items|products|(item|product|sku)_?ids|recommendations|results)$/i;
 /** Pattern of JSON text of an object, or of a list of objects or lists. */
 const OBJECTS = /^\s*(\{\s*"|\[\s*[{[])/;
@@ -138,7 +140,7 @@ function same(cell: unknown): unknown {
 }
 
 /**
- * Extend a reader so that texts that tables write for null, such as `NULL` and `nan`, become null.
+ * Extend a cell reader: texts that stand for null in tables, such as `NULL` and `nan`, become null.
  */
 function orNull(read: ReadCell, note: NoteReading): ReadCell {
   return (cell) => {
@@ -195,9 +197,10 @@ function flagCell(cell: unknown): unknown {
 }
 
 /**
- * Parse a list as written by JSON, Python and DuckDB, `["a", "b"]`, `['a', 'b']` or `[a, b]`, by
- * numpy, `[1 2 3]` or `['a' 'b']`, by Postgres, `{a,b}`, or with bars, `a|b`. Text that may be one
- * element or several stays text.
+ * Parse a list written as text, in one of these forms: JSON, Python or DuckDB (`["a", "b"]`,
+ * `['a', 'b']`, `[a, b]`), numpy (`[1 2 3]`, `['a' 'b']`), Postgres (`{a,b}`) or bars (`a|b`). A
+ * single word becomes a list of one element. A text that could be one element or several stays a
+ * text.
  */
 function listCell(cell: unknown): unknown {
   if (typeof cell !== 'string') return cell;
@@ -230,7 +233,10 @@ function bracketed(text: string): string | undefined {
   return BRACKETED.exec(text)?.[1];
 }
 
-/** Elements of a list, from the text between its brackets; undefined if not plain, or ambiguous. */
+/**
+ * Elements of a list, given the text between its brackets. Undefined if the text has another form,
+ * is shortened by `...`, or could be one element or several.
+ */
 function elementsOf(inner: string): readonly (string | null)[] | undefined {
   if (/^\s*$/.test(inner)) return [];
   const spaced = spacedNumbers(inner);

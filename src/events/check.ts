@@ -26,7 +26,8 @@ export type EventKind = 'exposure' | 'interaction';
 /** Largest propensity, allowing for float32 rounding. */
 const MOST_PROPENSITY = 1 + 1e-6;
 /**
- * Least time that is probably in microseconds, as messages say; in ms it is after the year 5000.
+ * Times from this number on (ms, in the year 5138) are probably in microseconds: messages about
+ * times that are too late then suggest that unit.
  */
 const LEAST_MICROS = 1e14;
 /** Description of valid times, for messages. */
@@ -52,8 +53,8 @@ const LIST_FORMS = 'as ["a", "b"], [a, b], a|b, {a,b} or [1 2 3]';
 /**
  * Validate the fields of one event and store them in a draft.
  *
- * Every check returns 0 or the code of a fault, so checks are chained with `||` and the first fault
- * ends the event; `detail` then describes it.
+ * Every check returns 0 or the code of a fault. Checks are chained with `||`, so validation ends at
+ * the first fault, and `detail` describes that fault.
  */
 export class EventChecker {
   detail = '';
@@ -67,8 +68,8 @@ export class EventChecker {
   /** Indices of the repeated items, whose scores and propensities are dropped. */
   private repeats: ReadonlySet<number> = NO_REPEATS;
   /**
-   * Tells whether interactions with an action have values elsewhere in the file; it returns
-   * undefined if that is not known yet. Without this function a null value counts as missing.
+   * Whether other interactions of the file with the given action have a value; undefined while that
+   * is not known. If this function is not set, a null value counts as missing.
    */
   areValued: ((action: string) => boolean | undefined) | undefined;
   private nameOf: (field: string) => string = (field) => field;
@@ -248,8 +249,8 @@ export class EventChecker {
   }
 
   /**
-   * Handle a missing value. A null counts as 0 if other events with the same action have values,
-   * and as the default 1 otherwise.
+   * Handle an event without a value. If its value is null and other events with the same action
+   * have values, its value is 0; otherwise it is the default 1.
    */
   private noValue({ value, action }: EventFields): number {
     if (value === undefined || this.areValued === undefined) return ACCEPTED;
@@ -301,7 +302,8 @@ export class EventChecker {
   }
 
   /**
-   * Check the number of candidates. A list ranks its candidates, so they are at least its length.
+   * Check the number of candidates: all items of the list are candidates, so the number is at least
+   * the length of the list.
    */
   private candidates(event: EventFields): number {
     if (isAbsent(event, 'candidates')) return ACCEPTED;
@@ -320,7 +322,10 @@ export class EventChecker {
     return ACCEPTED;
   }
 
-  /** Check the first rank. A page, the list and the positions above it, has at most 10,000. */
+  /**
+   * Check the first rank, the number of positions of the page above the list. These positions and
+   * those of the list together are at most 10,000.
+   */
   private firstRank(event: EventFields): number {
     if (isAbsent(event, 'firstRank')) return ACCEPTED;
     const firstRank = event['firstRank'];

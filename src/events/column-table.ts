@@ -8,11 +8,13 @@ interface Column {
     | Int32ArrayConstructor
     | Float32ArrayConstructor
     | Float64ArrayConstructor;
-  /** Id table of the column's dense integers; absent for other columns. */
+  /**
+   * Table of ids that gives the integers in the column; absent if the column does not contain ids.
+   */
   readonly names?: 'users' | 'items' | 'models';
 }
 
-/** The columns of a kind of row by name, in the order in which they are stored. */
+/** Columns of one kind of row, such as interactions, by name. Their order is the stored order. */
 export type ColumnTable = Readonly<Record<string, Column>>;
 
 type ArrayOf<C extends Column> = C['array'] extends Uint8ArrayConstructor
@@ -63,7 +65,9 @@ export function enlarge<T extends ColumnTable>(
   }
 }
 
-/** Copy some rows of every column into the same columns of `into`, from its row `at` on. */
+/**
+ * Copy some rows of every column to the same columns of `into`, where the first copy is row `at`.
+ */
 export function gather<T extends ColumnTable>(
   table: T,
   from: ColumnsOf<T>,
@@ -88,7 +92,7 @@ export function keepRows<T extends ColumnTable>(table: T, columns: ColumnsOf<T>,
   }
 }
 
-/** Copy some rows of one column into another, from its row `at` on. */
+/** Copy some rows of one column to the column `into`, where the first copy is row `at`. */
 export function gatherColumn<A extends ColumnArray>(
   from: A,
   rows: Int32Array,

@@ -8,11 +8,14 @@ import { SegmentCodes } from './segment-table.js';
 
 /** Table that interns ids: the same bytes always give the same dense integer, from 0 up. */
 export interface IdTable {
-  /** Changes when ids may have been removed; undefined for a table that keeps all ids. */
+  /**
+   * Number that changes when ids may have been removed; undefined for a table that keeps all ids.
+   */
   readonly generation?: number;
   /**
-   * Intern an id; −1 if the table is full. `hash` is `hashBytes(bytes, start, end)`; the bytes are
-   * valid UTF-8 and are copied. A view of the same bytes speeds up known ids.
+   * Intern an id; returns −1 if the table is full. The bytes are valid UTF-8 and are copied; `hash`
+   * is `hashBytes(bytes, start, end)`. Known ids are found faster if `view` is a view of the same
+   * bytes.
    */
   intern(bytes: Uint8Array, start: number, end: number, hash: number, view?: DataView): number;
   /**
@@ -39,33 +42,33 @@ export interface IdRanges {
 export const RANDOMIZED = 1;
 export const SHOWN = 2;
 export const SAMPLED = 4;
-/** Interaction flag: its value is a rating. Set only if ratings are configured. */
+/** Flag of an interaction whose value is a rating. Set only if ratings are configured. */
 export const RATED = 4;
 /**
- * Interaction flag: the event has an exposure id. In the rows of a pane the flag is removed if the
- * exposure is known to be hidden.
+ * Flag of an interaction that has an exposure id. In the rows of a pane, the flag is removed if
+ * that exposure is known to be hidden.
  */
 export const NAMES_EXPOSURE = 8;
-/** Flag of an interaction in the rows of a pane: it has the id of a randomised exposure. */
+/** Flag of an interaction in the rows of a pane that has the id of a randomised exposure. */
 export const NAMES_DRAWN = 2;
-/** Exposure flag: it belongs to a request, and its row in `requests` is set. */
+/** Flag of an exposure that belongs to a request: the exposure's row in `requests` is set. */
 export const HAS_REQUEST = 8;
-/** Exposure flag: it has propensities. */
+/** Flag of an exposure that has propensities. */
 export const HAS_PROPENSITIES = 16;
-/** Flag of an interaction in an open pane: its value is a reward of the A/B test. */
+/** Flag of an interaction in an open pane whose value is a reward of the A/B test. */
 export const EARNS = 16;
 /**
- * Exposure flag instead of `SHOWN`: the list was shown before the evaluated period. Interactions
- * can be attributed to it, but it does not count as an exposure.
+ * Flag of an exposure, instead of `SHOWN`, if its list was shown before the evaluated period.
+ * Interactions can be attributed to the list, but it does not count as an exposure.
  */
 export const SHOWN_BEFORE = 32;
-/** Interaction flag: its value is not a rating. Set only if ratings are configured. */
+/** Flag of an interaction whose value is not a rating. Set only if ratings are configured. */
 export const OFF_SCALE = 32;
 /** Flag of a late event, which counts for popularity only. */
 export const LATE = 64;
 /** Flag of an event whose value is at least `positive.minValue`. */
 export const POSITIVE = 128;
-/** Exposure flag: it has scores. Set only if ratings are configured. */
+/** Flag of an exposure that has scores. Set only if ratings are configured. */
 export const HAS_SCORES = 128;
 
 /** Columns of an interaction in an open pane, in the order of a checkpoint. */
@@ -90,8 +93,8 @@ export const INTERACTION = {
   ...PENDING_INTERACTION,
   value: { array: Float64Array },
   /**
-   * Integer of the action in the table of actions, or without such a table its code in
-   * `ActionWorths`; −1 if the event has no action, or if actions are not stored.
+   * Integer of the action in the table of actions. If there is no such table, it is the action's
+   * code in `ActionWorths`. −1 if the event has no action, or if actions are not stored.
    */
   action: { array: Int32Array },
   /** Event id, 64-bit hash. */
@@ -117,7 +120,9 @@ export const EXPOSURE = {
   candidates: { array: Float64Array },
 } as const;
 
-/** Columns of a list's request, by the exposure's row, if `flags & HAS_REQUEST`. */
+/**
+ * Columns of requests. A request has the row of its exposure, and is set if `flags & HAS_REQUEST`.
+ */
 export const REQUEST = {
   /** Id of the request, 64-bit hash. */
   requestHigh: { array: Int32Array },
@@ -133,25 +138,37 @@ export const REQUEST = {
 } as const;
 
 /**
- * The lists of exposures: row r has items[listStart[r]] to items[listStart[r + 1] − 1], best first.
+ * Lists of exposures. The list of row r is items[listStart[r]] to items[listStart[r + 1] − 1], best
+ * item first.
  */
 export interface ListColumns {
   listStart: Int32Array;
   items: Int32Array;
-  /** Parallel to `items`, for rows with `flags & HAS_PROPENSITIES`; may be shorter than `items`. */
+  /**
+   * Propensity of each entry of `items`, set for rows with `flags & HAS_PROPENSITIES`. The array
+   * may be shorter than `items`.
+   */
   propensities: Float32Array;
-  /** Parallel to `items`, for rows with `flags & HAS_SCORES`; may be shorter than `items`. */
+  /**
+   * Score of each entry of `items`, set for rows with `flags & HAS_SCORES`. The array may be
+   * shorter than `items`.
+   */
   scores: Float32Array;
 }
 
-/** Requests of exposures, by the exposure's row; without capacity before the first request. */
+/**
+ * Requests of exposures: the request of an exposure has the exposure's row. The columns get their
+ * capacity with the first request.
+ */
 export class RequestColumns extends withColumns(REQUEST) {
   constructor() {
     super(0);
   }
 }
 
-/** Copy a column of times to `rows` rows; the new rows are NaN. */
+/**
+ * Copy a column of times to a new column of `rows` rows. Rows that `known` does not have are NaN.
+ */
 function roomFor(known: Float64Array, rows: number): Float64Array {
   const all = new Float64Array(rows).fill(Number.NaN);
   all.set(known);
@@ -162,8 +179,8 @@ function roomFor(known: Float64Array, rows: number): Float64Array {
 export class InteractionColumns extends withColumns(INTERACTION) {
   segments = new SegmentCodes();
   /**
-   * Time at which a collector received the event, ms; NaN if not stated, empty if no event states
-   * it.
+   * Times at which a collector received the events, ms, by row; NaN for an event that does not
+   * state it. The array is empty if no event states it.
    */
   received: Float64Array = new Float64Array(0);
 
@@ -214,8 +231,8 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   readonly requests = new RequestColumns();
   segments = new SegmentCodes();
   /**
-   * Time at which a collector received the event, ms; NaN if not stated, empty if no event states
-   * it.
+   * Times at which a collector received the events, ms, by row; NaN for an event that does not
+   * state it. The array is empty if no event states it.
    */
   received: Float64Array = new Float64Array(0);
 

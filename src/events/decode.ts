@@ -36,15 +36,18 @@ export interface DecoderOptions {
   /** Segment dimensions to read; none by default. */
   readonly segments?: readonly string[];
   /**
-   * Receives each item of lists that a file has as one row per item; returns a fault if the item's
-   * position in a list is invalid.
+   * Receives single items of lists, if the source has a row or record for each item of a list.
+   * Returns a fault if the item's position in its list is invalid.
    */
   readonly takePart?: (
     event: EventFields,
     ts: number,
     part: NonNullable<EventParser['part']>,
   ) => PartFault | undefined;
-  /** For events with a schema registry's frame: the format of each topic, and the known schemas. */
+  /**
+   * Settings for events with the frame of a schema registry: format of each topic, and known
+   * schemas.
+   */
   readonly framed?: {
     readonly formats: Formats;
     readonly schemas: SchemaTable;
@@ -116,10 +119,10 @@ export class Decoder {
    * @param referenceTs  the log's time of the event (ms), the reference of `maxFutureMs`;
    *   Infinity if there is none
    * @param header  header that identifies the event's schema, if any
-   * @returns 0 if a row was appended; the code of a fault (`FAULT_REASONS[code]`) or `IGNORED`
-   *   (−1, only with a mapping), and then nothing was interned or appended; `OVER_ITEM_LIMIT` (−2,
-   *   if the table of items is full) or `FORGOTTEN_USER` (−3, if the table of users
-   *   rejects the user), and then nothing was appended
+   * @returns 0 if a row was appended. Otherwise nothing was appended, and the result says why:
+   *   the code of a fault (`FAULT_REASONS[code]`); `IGNORED` (−1, only with a mapping);
+   *   `OVER_ITEM_LIMIT` (−2) if the table of items is full; `FORGOTTEN_USER` (−3) if the table of
+   *   users rejects the user. After a fault or `IGNORED`, nothing was interned either.
    */
   decode(
     bytes: Uint8Array,
@@ -172,7 +175,7 @@ export class Decoder {
     return this.parser.fields;
   }
 
-  /** Counts of ambiguous values by how they were read. */
+  /** Number of events with each interpretation of an ambiguous value. */
   get readings(): ReadingTally {
     return this.draft.readings;
   }

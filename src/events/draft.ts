@@ -31,7 +31,7 @@ import { isRating, type RatingScale } from './rating-scale.js';
 import { ReadingTally } from './readings.js';
 import type { SegmentCodes, SegmentValues } from './segment-table.js';
 
-/** Numbers parallel to the items of a list, as float32. */
+/** One number for each item of a list, as float32. */
 class ListNumbers {
   count = 0;
   #values = new Float32Array(64);
@@ -51,21 +51,36 @@ class ListNumbers {
   }
 }
 
-/** The least normal float32, so that a positive propensity stays positive. */
+/**
+ * Least propensity that is stored, the smallest normal float32: smaller ones are set to it, so that
+ * they stay above 0.
+ */
 const LEAST_PROPENSITY = 2 ** -126;
-/** The largest float32, so that a score stays finite. */
+/**
+ * Largest absolute value of a stored score, the largest float32: scores beyond it are set to it, so
+ * that they stay finite.
+ */
 const MOST_SCORE = (2 - 2 ** -23) * 2 ** 127;
 
-/** Limit on `filled`, so that values of `slots` stay below the largest int32. */
+/**
+ * Value of `filled` above which `slots` is cleared, so that its entries stay below the largest
+ * int32.
+ */
 const MOST_FILLED = 2 ** 30;
 
 export interface EventTables {
   readonly users: IdTable;
   readonly items: IdTable;
   readonly models: IdTable;
-  /** Table of actions; without it, interactions store codes of `ActionWorths`, if any. */
+  /**
+   * Table of actions. If it is absent, interactions store codes of `ActionWorths`, if rewards are
+   * set.
+   */
   readonly actions?: IdTable;
-  /** Tables of segment values, in the order of the decoder's dimensions; absent without any. */
+  /**
+   * One table of segment values for each dimension of the decoder, in the same order. Absent if
+   * there are no dimensions.
+   */
   readonly segments?: readonly SegmentValues[] | undefined;
 }
 
@@ -88,12 +103,17 @@ export class EventDraft {
   isValueStated = false;
   flags = 0;
   candidates = -1;
-  /** Fields of the list's request, from here to `propensityOf`; unused without a request. */
+  /**
+   * Fields of the list's request: `share`, `depth`, `firstRank` and `propensityOf`. Unused if the
+   * list has no request.
+   */
   share = Number.NaN;
   depth = 0;
   firstRank = 0;
   propensityOf = 0;
-  /** Range of each id field and of the action, by field code; the end is −1 if absent. */
+  /**
+   * Start in `text` of each id and of the action, by field code; `end` is −1 for an absent field.
+   */
   readonly start = new Int32Array(FIELDS.length);
   readonly end = new Int32Array(FIELDS.length);
   itemCount = 0;
@@ -107,22 +127,27 @@ export class EventDraft {
   /** Whether the list's ids are ASCII, set by `repeatedItem`. */
   areItemsAscii = false;
   private slots = new Int32Array(256);
-  /** Entries of `slots` up to this value belong to earlier lists and count as empty. */
+  /**
+   * Entries of `slots` that are not above this value belong to earlier lists: they count as empty.
+   */
   private filled = 0;
   private readonly halves = new Int32Array(2);
   /** Replaces users by pseudonyms; undefined if users are stored by their ids. */
   pseudonyms: Pseudonyms | undefined;
-  /** Codes of actions by reward, for a decoder without a table of actions. */
+  /** Table of the codes of `ActionWorths`, used if there is no table of actions. */
   worths: IdTable | undefined;
   /** Rating scale; undefined if ratings are not configured, and scores are then not stored. */
   scale: RatingScale | undefined;
   /** Names of the segment dimensions, as UTF-8. */
   dimensions: readonly Uint8Array[] = [];
-  /** By dimension: range of the event's value, empty if it has none. */
+  /**
+   * Start in `text` of the event's value in each dimension; an event without a value has an empty
+   * range.
+   */
   segmentStart = new Int32Array(0);
   segmentEnd = new Int32Array(0);
   private segmentCodes = new Uint16Array(0);
-  /** Counts of ambiguous values by how they were read. */
+  /** Number of events with each interpretation of an ambiguous value. */
   readonly readings = new ReadingTally();
   private saysSegments = false;
 
@@ -250,10 +275,11 @@ export class EventDraft {
   }
 
   /**
-   * Intern the ids and append the row, after `repeatedItem` for a list.
+   * Intern the ids of the event and append its row. For a list, `repeatedItem` must be called
+   * before.
    *
-   * @returns `OVER_ITEM_LIMIT` if the table of items is full, `FORGOTTEN_USER` if that of
-   *   users rejects the user, and then nothing was appended; otherwise `ACCEPTED`
+   * @returns `ACCEPTED` if the row was appended. Otherwise nothing was appended: `OVER_ITEM_LIMIT`
+   *   if the table of items is full, `FORGOTTEN_USER` if the table of users rejects the user.
    */
   append(tables: EventTables, batch: EventBatch): number {
     const code = this.isExposure

@@ -55,5 +55,5 @@ export const MAX_LIST_LENGTH = 10_000;
 
 /** Values of `propensityOf`; the index is the code, and the first is the default. */
 export const PROPENSITY_KINDS = ['slot', 'conditional', 'item'] as const;
-/** What a logged propensity is the probability of. */
+/** What a logged propensity is the probability of: see `PROPENSITY_KINDS`. */
 export type PropensityOf = (typeof PROPENSITY_KINDS)[number];

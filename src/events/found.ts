@@ -13,9 +13,9 @@ export const RECORD_PARTS = ['topic', 'key', 'offset', 'name'] as const;
 export type RecordPart = (typeof RECORD_PARTS)[number];
 
 /**
- * Value of a part of a record. `offset` gives its unique position in the log,
- * `topic/partition/offset`; `name` gives the name of the topic, or of a file without folder and
- * extension.
+ * Value of a part of a record. The part `offset` is the record's unique position in the log,
+ * `topic/partition/offset`. The part `name` is the name of the topic, or of a file without its
+ * folder and extension.
  */
 export function partOf(from: RecordContext, part: RecordPart): string | null {
   if (part === 'key') return from.key;
@@ -24,8 +24,8 @@ export function partOf(from: RecordContext, part: RecordPart): string | null {
 }
 
 /**
- * Use the position in the log as id of an event without one, so that reading it again gives the
- * same event.
+ * Give an event without an id its position in the log as id, so that the event has the same id if
+ * it is read again.
  */
 export function withId(fields: EventFields, from: RecordContext): EventFields {
   return isAbsent(fields, 'id')

@@ -69,8 +69,8 @@ export function hashView(view: DataView, start: number, end: number): number {
 }
 
 /**
- * `hashView` of many ranges start[i] ≤ byte < end[i] at once, into `hashes`, which avoids a call
- * for each item of a list.
+ * `hashView` of many ranges start[i] ≤ byte < end[i], written to `hashes`. One call for a list is
+ * faster than one call for each item.
  *
  * @returns whether all of their bytes are ASCII
  */
@@ -107,16 +107,19 @@ export function hashRanges(
   return (bits & 0x80808080) === 0;
 }
 
-/** `hashBytes` of the eight bytes of two halves of a hash, whose own constants are published. */
+/**
+ * `hashBytes` of the eight bytes of a 64-bit hash, given as two halves. `hash64` itself has no
+ * secret.
+ */
 export function hashHalves(high: number, low: number): number {
   return finish(mixed(mixed(first ^ scrambled(high)) ^ scrambled(low)) ^ 8);
 }
 
 /**
- * A 64-bit hash of a byte range in two int32 halves, for telling events apart by id.
+ * A 64-bit hash of a byte range in two int32 halves, which identifies events by their ids.
  *
- * Two passes' worth of `hashBytes` in one: each half mixes the words with its own multipliers, so
- * that a collision in one half says nothing about the other.
+ * Each half is computed as in `hashBytes` with its own multipliers, so that a collision of one half
+ * does not make a collision of the other more likely.
  *
  * @param out  out[0] becomes the high half, out[1] the low half
  * @example

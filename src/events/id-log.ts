@@ -106,12 +106,11 @@ const BUCKET = 16_384;
 const MOST_BUCKET_BITS = 12;
 
 /**
- * Event ids by their 64-bit hashes in order of arrival, from which repeated ids are found at the
- * end.
+ * Event ids as 64-bit hashes, in order of arrival. Repeated ids are found once all ids are added.
  *
- * Looking up each id in a set of millions would wait for memory each time. Here ids are partitioned
- * by their high bits into buckets at the end, and each bucket is searched separately. O(ids); 8
- * bytes per id, 16 during the search.
+ * Looking up each id in a set of millions would wait for memory each time. Therefore ids are first
+ * partitioned into buckets by the high bits of their hashes, and each bucket is searched
+ * separately. O(ids); 8 bytes per id, 16 during the search.
  *
  * @example
  * const log = new IdLog();
@@ -135,7 +134,10 @@ export class IdLog {
     this.size += length;
   }
 
-  /** Flags in order of arrival, 1 for an id that came before; undefined if all are distinct. */
+  /**
+   * A flag for each id in order of arrival, 1 if the same id came before. Undefined if all ids are
+   * distinct.
+   */
   repeats(): Uint8Array | undefined {
     const several = this.several();
     if (several === undefined) return undefined;

@@ -12,9 +12,9 @@ import { MARGIN, type ScannerProgram, scannerProgram } from './scanner-program.j
 const ALIGNED = 64;
 
 /**
- * Decode the lines of a file that are valid events in plain form, as many consecutive ones as
- * possible, and leave the others to the decoder, which is authoritative. Rows and id numbers are
- * the same as if the decoder had processed every line.
+ * Decodes lines of a file that are valid events in plain form, up to the first line that is not.
+ * The decoder, which is authoritative, reads that line. Rows and id numbers are the same as if the
+ * decoder had read every line.
  *
  * @example
  * const tables = { users: new Interner(), items: new Interner(), models: new Interner() };
@@ -69,7 +69,10 @@ export class LineScanner {
     );
   }
 
-  /** Forget the numbers of ids, which may have been reused; the columns must be empty. */
+  /**
+   * Forget the numbers of all ids, since the tables may have reused numbers. The columns must be
+   * empty.
+   */
   forgetIds(): void {
     this.#scanner = this.#started();
     this.#room = 0;
@@ -79,9 +82,9 @@ export class LineScanner {
   }
 
   /**
-   * Set the format of following chunks to rows of a table.
+   * Read rows of a table from the next chunk on; `ofLines` switches back to lines of JSON.
    *
-   * @returns whether it is supported; `ofLines` switches back to lines of JSON
+   * @returns false if the scanner does not support tables of this form
    */
   ofRows(form: RowForm): boolean {
     if (!DELIMITERS.has(form.delimiter) || form.escape !== '"') return false;
@@ -153,7 +156,7 @@ export class LineScanner {
     return this.#tables[table]!.intern(this.#bytes, start, end, hash, this.#view);
   }
 
-  /** Refresh the view, since growing memory replaces the buffer. */
+  /** Renew the views of the memory if it has grown, since growing replaces its buffer. */
   #look(): void {
     const { buffer } = this.#scanner.memory;
     if (this.#bytes.buffer === buffer) return;

@@ -11,14 +11,17 @@ import {
 } from './mapping/impression.js';
 import type { CompiledMapping, MappedKind } from './mapping/mapping.js';
 
-/** Kind of a source's events, which they need not state; in a mixed source each states its type. */
+/**
+ * Kind of the events of a source. Events need not state it, except in a mixed source, where each
+ * event states its type.
+ */
 export type EventRole = 'exposures' | 'interactions' | 'mixed';
 
 const LONGEST_DETAIL = 300;
 
 /**
- * Authoritative path from bytes to a draft: strict UTF-8, JSON.parse, then all validation rules.
- * `EventScanner` gives the same result or declines.
+ * Reads the bytes of an event into a draft: checks UTF-8, parses JSON, and applies all validation
+ * rules. This reader is authoritative; `EventScanner` gives the same result or declines an event.
  */
 export class EventParser {
   /** Canonical fields of the last validated event. */
@@ -174,7 +177,10 @@ export class EventParser {
     return this.next(latestTs) ?? IGNORED;
   }
 
-  /** Handle a record that is both a list and an interaction with it. */
+  /**
+   * Read a record that is both a list and an interaction: one event is validated now, the others by
+   * `next`.
+   */
   private both(
     mapping: CompiledMapping,
     event: EventFields,

@@ -24,12 +24,15 @@ for (const letter of ALPHABET) {
   IS_LETTER[letter] = 1;
 }
 
-/** Number of entries of the cache of pseudonyms, which is indexed by a hash of the id. */
+/**
+ * Number of entries in the cache of pseudonyms. The entry of an id is chosen by a hash of the id.
+ */
 const PLACES = 1 << 15;
 /** Longest id in the cache, bytes. */
 const LONGEST_REMEMBERED = 39;
 /**
- * Bytes of a cache entry: length and key of the id, its bytes, and the letters of its pseudonym.
+ * Size of a cache entry, in bytes. An entry has the length of the id, the key that was used, the
+ * bytes of the id, and the letters of its pseudonym.
  */
 const PLACE_BYTES = 2 + LONGEST_REMEMBERED + LETTERS + 1;
 
@@ -55,7 +58,7 @@ export class Pseudonyms {
   readonly #text = new Uint8Array(LENGTH);
   readonly #encoder = new TextEncoder();
   readonly #scratch = new Uint8Array(3 * MAX_ID_BYTES);
-  /** Caches by key, for users whose ids came as text. */
+  /** A cache for each key, of users whose ids came as text: pseudonym by id. */
   readonly #names: readonly Map<string, string>[];
 
   /** @param keys at least one, in the order of their validity */
@@ -78,7 +81,10 @@ export class Pseudonyms {
     return [...new Set(this.#keys.map((_, n) => this.#under(user, n)).reverse())];
   }
 
-  /** Intern the pseudonym of the user whose id is in bytes start ≤ i < end; −1 if rejected. */
+  /**
+   * Intern the pseudonym of the user whose id is in bytes start ≤ i < end. Returns −1 if the table
+   * rejects it.
+   */
   intern(table: IdTable, ts: number, bytes: Uint8Array, start: number, end: number): number {
     if (isPseudonym(bytes, start, end)) {
       return table.intern(bytes, start, end, hashBytes(bytes, start, end));
@@ -88,8 +94,9 @@ export class Pseudonyms {
   }
 
   /**
-   * Pseudonym for a user of a stored state, which may have ids of users. It is derived with the
-   * first key, and derived again from itself while another user of the state has it.
+   * Pseudonym for a user of a stored state, which may contain users' ids. It is derived with the
+   * first key. If another user of the state already has it, the next pseudonym is derived from this
+   * one, and so on.
    */
   renamed(
     bytes: Uint8Array,
@@ -121,7 +128,10 @@ export class Pseudonyms {
     return name;
   }
 
-  /** Derive the pseudonym of an id, or take it from the cache. @returns it until the next call */
+  /**
+   * Pseudonym of an id, derived or from the cache. The returned bytes are valid until the next
+   * call.
+   */
   #make(bytes: Uint8Array, start: number, end: number, key: number): Uint8Array {
     const text = this.#text;
     const length = end - start;
@@ -184,7 +194,7 @@ export class Pseudonyms {
   }
 }
 
-/** Six bits that start at bit `from` of a word and end in the next word. */
+/** Six bits of two consecutive words: they start at bit `from` of `word` and end in `next`. */
 function spanning(word: number, next: number, from: number): number {
   return (word << (from - 26)) | (next >>> (58 - from));
 }

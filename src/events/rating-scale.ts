@@ -6,7 +6,8 @@ export interface RatingScale {
 }
 
 /**
- * Largest rounding error of a rating, in steps; a step such as 0.1 is not exact in floating point.
+ * Largest distance between a value and a rating, in steps, for which the value is that rating.
+ * Steps such as 0.1 are not exact in floating point.
  */
 const ROUNDING = 1e-4;
 

@@ -1,6 +1,6 @@
 /**
- * Interpretations of ambiguous events, whose sender may have meant something else: a closed list.
- * The index of a name is its code.
+ * Names for how an ambiguous event was interpreted, although its sender may have meant something
+ * else. The list is closed; the index of a name is its code.
  */
 export const READINGS = [
   'seconds',
@@ -15,7 +15,10 @@ export const READINGS = [
 
 export type Reading = (typeof READINGS)[number];
 
-/** Number of events with each interpretation, by code; an event counts once for each. */
+/**
+ * Counts the accepted events with each interpretation; the index of a count is the code. An event
+ * with several interpretations counts once for each of them.
+ */
 export class ReadingTally {
   readonly counts: number[] = new Array(READINGS.length).fill(0);
   #ofEvent = 0;

@@ -36,7 +36,7 @@ import {
 import { PLAIN, type Texts } from './texts.js';
 import { LEAST_MS, LEAST_SECONDS, MAX_TIMESTAMP_MS } from './timestamp.js';
 
-/** Result of the fast path for a row that needs the checker. */
+/** Result for a row that the fast path cannot read, so that the checker must. */
 const DECLINED = -9;
 const LONGEST_DETAIL = 300;
 const KINDS: readonly EventKind[] = ['exposure', 'interaction'];
@@ -82,7 +82,7 @@ export class RowDecoder {
     this.#checker.areValued = areValued;
   }
 
-  /** Counts of ambiguous values by how they were read. */
+  /** Number of events with each interpretation of an ambiguous value. */
   get readings(): ReadingTally {
     return this.#draft.readings;
   }
@@ -90,7 +90,7 @@ export class RowDecoder {
   /**
    * Set the rows that `decode` reads.
    *
-   * @param from position of a row in its file, which is the id of an event without one
+   * @param from position of a row in its file, which becomes the id of an event that has none
    */
   take(rows: TableRows, from?: (row: number) => RecordContext): void {
     this.#rows = rows;

@@ -7,12 +7,15 @@ import { isSound } from './sound.js';
 
 const TEXTS = [ID, USER, ITEM, MODEL, EXPOSURE, REQUEST_FIELD, ACTION];
 /**
- * Words of four bytes of each segment dimension: address and length of its name, start and end
- * address of the event's value.
+ * Number of words, of four bytes each, for a segment dimension: address and length of its name,
+ * then start and end address of the event's value.
  */
 const DIMENSION = 4;
 
-/** Program shared by all scanners, since an event is in a draft before the next one is read. */
+/**
+ * Compiled scanner that all instances share: each event is copied to its draft before the next one
+ * is read.
+ */
 let shared: ScannerProgram | undefined;
 
 /**

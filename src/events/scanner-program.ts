@@ -7,7 +7,7 @@ declare const WebAssembly: {
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 };
 
-/** Bytes to allocate after the input, so that whole words can be read up to its end. */
+/** Number of bytes to allocate after the input: the program may read whole words across its end. */
 export const MARGIN = 64;
 
 interface Value {

@@ -6,11 +6,12 @@ import { hashBytes } from './hash.js';
 const MOST_VALUES = 16_384;
 
 /**
- * Codes of the values of one segment dimension, in order of arrival, from `FIRST_VALUE` up.
+ * Codes of the values of one segment dimension, in order of arrival, from `FIRST_VALUE` up. A code
+ * fits two bytes.
  *
- * Codes differ between processes and fit two bytes; whatever leaves the process contains the texts.
- * The rows of a window decide which values are reported, so results depend neither on the order of
- * arrival nor on partitions, unless there are more values than the maximum number.
+ * Codes differ between processes, so output and stored state have texts instead of codes. The rows
+ * of a window decide which values are reported. Results therefore do not depend on the order of
+ * arrival or on partitions, unless a dimension has more values than the maximum number.
  *
  * @example
  * const values = new SegmentValues();
@@ -21,10 +22,13 @@ const MOST_VALUES = 16_384;
 export class SegmentValues {
   /** Text of each code; empty for `MISSING` and `OTHER`. It only grows. */
   readonly names: string[] = ['', ''];
-  /** Number of events with an unknown value after the maximum number was reached. */
+  /**
+   * Number of events whose value has no code, because the maximum number of values was reached
+   * before.
+   */
   overflow = 0;
   readonly #most: number;
-  /** Codes of the values with each hash. */
+  /** Codes of values by the hash of the value; several values may have the same hash. */
   readonly #codes = new Map<number, number[]>();
   readonly #bytes: Uint8Array[] = [];
 
@@ -71,8 +75,8 @@ function isText(own: Uint8Array, bytes: Uint8Array, start: number, end: number):
 }
 
 /**
- * Segment codes of a batch of events: event r has codes[r * dimensions + d] in dimension d. The
- * array is empty if no event has segments, and codes beyond its end are `MISSING`.
+ * Segment codes of a batch of events. The code of event r in dimension d is codes[r * dimensions +
+ * d]. Codes beyond the end of the array are `MISSING`; it is empty if no event has segments.
  */
 export class SegmentCodes {
   dimensions = 0;

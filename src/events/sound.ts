@@ -32,9 +32,9 @@ export interface FoundFields {
 }
 
 /**
- * Check the rules that involve several fields, for a draft whose single fields are valid, and set
- * the draft's kind. Events that `EventChecker` rejects are always rejected; some others are too,
- * and then need the checker.
+ * Check the rules that involve several fields of a draft whose single fields are valid, and set the
+ * draft's kind. The result is false for every event that `EventChecker` rejects, and also for some
+ * valid ones, so `EventChecker` must then decide.
  */
 export function isSound(
   draft: EventDraft,

@@ -11,7 +11,10 @@ export interface SeenField {
   readonly each?: string;
   /** Number of records with the field. */
   readonly present: number;
-  /** Kinds of the field's values, without kinds so rare that they may not come from events. */
+  /**
+   * Kinds of the field's values. Rare kinds are left out, since they may be of records that are not
+   * events.
+   */
   readonly kinds: ReadonlySet<Kind>;
   /** Distinct values as text, up to a maximum number. */
   readonly values: ReadonlySet<string>;
@@ -31,7 +34,10 @@ const LONGEST = 200;
 const DEEPEST = 6;
 /** Maximum number of fields. */
 const MOST_PLACES = 500;
-/** Share of a field's values that may come from records that are not events. */
+/**
+ * Largest share of a field's values that is ignored, since the values may be of records that are
+ * not events.
+ */
 const FEW = 0.05;
 /** Number of entries examined in each list. */
 const MOST_ENTRIES = 5;
@@ -163,11 +169,17 @@ export type Guessed =
 export interface Guess {
   /** Possible fields for each role, the likeliest first. */
   readonly fields: Readonly<Record<Guessed, readonly SeenField[]>>;
-  /** List of items; in a list of objects, `each` points to the item. */
+  /**
+   * Field with the items of a list. If the list has objects, `each` points to the item in an
+   * object.
+   */
   readonly items: SeenField | undefined;
-  /** Fields in the entries of `items` that seem to hold the id of an attributed list. */
+  /**
+   * Fields in the entries of `items` that may have the id of the list to which an interaction is
+   * attributed.
+   */
   readonly causes: readonly SeenField[];
-  /** List of the experiments of a record, with the variant that each one served. */
+  /** List with the experiments of a record, and the variant of each experiment. */
   readonly experiments: SeenExperiments | undefined;
   readonly records: number;
   readonly tsUnit: TsUnit;
@@ -175,7 +187,7 @@ export interface Guess {
   readonly unreadTime: SeenField | undefined;
 }
 
-/** List in a record that has an experiment and its variant in each entry. */
+/** A list in records; each entry has an experiment and its variant. */
 export interface SeenExperiments {
   readonly path: string;
   /** JSON Pointer of the experiment's name in each entry. */
@@ -186,7 +198,10 @@ export interface SeenExperiments {
   readonly names: readonly string[];
 }
 
-/** Patterns of the last part of a field's path, by role, the surest first. */
+/**
+ * Patterns for each role that the last part of a field's path is compared with. The surest pattern
+ * comes first.
+ */
 const NAMES: Readonly<Record<Guessed, RegExp[]>> = {
   user: [
     /^(user|customer|member|visitor|account|profile|shopper|viewer)_?id$/i,
@@ -231,9 +246,9 @@ const EXPERIMENT = /^(name|id|key|experiment|flag|test)(_?(id|name|key))?$/i;
 const VARIANT = /^(variant|variation|arm|group|treatment|bucket|value)(_?(id|name|key))?$/i;
 const RANKING = /rank|reco|model|algo|policy|feed/i;
 
-/** Least share of records with a field for a role that every event has. */
+/** Share of records that must have a field, for a role that every event has. */
 const ALWAYS = 0.5;
-/** Least share of records with a field for a role that only some events have. */
+/** Share of records that must have a field, for a role that only some events have. */
 const SOMETIMES = 0.02;
 const OPTIONAL: ReadonlySet<Guessed> = new Set(['exposure', 'list', 'surface', 'user', 'value']);
 const MILLIS_OF_2000 = 946_684_800_000;
@@ -284,8 +299,8 @@ export function guess(counts: FieldCounts): Guess {
 }
 
 /**
- * Sort times that are in the same object as user and item to the front, since an envelope around
- * the event may have the time of its transport.
+ * Sort the candidates for the event's time: those in the same object as user and item come first. A
+ * time outside that object may be the time of transport.
  */
 function besideEvent(
   times: readonly SeenField[],
@@ -402,8 +417,8 @@ const LIST_OF_ITEMS =
   /^(items|products|results|recommendations|recs|hits|articles|videos|offers)$/i;
 
 /**
- * Rank, like `rankOf`, of a field in the entries of a list as the item. In a list whose name is a
- * word for items, such as `products`, the field `id` is the item.
+ * Rank of a field in the entries of a list for the role of item, like `rankOf`. The field `id` also
+ * counts if the list's name is a word for items, such as `products`.
  */
 function rankInList({ path, each = '', ...field }: SeenField): number {
   const rank = rankOf('item', {
@@ -416,7 +431,9 @@ function rankInList({ path, each = '', ...field }: SeenField): number {
 
 const LAST_RANK = 100;
 
-/** The likeliest list of items: a list of texts or numbers, or of objects with an item. */
+/**
+ * The list that most likely has the items: its entries are texts, numbers, or objects with an item.
+ */
 function itemsOf(counts: FieldCounts): SeenField | undefined {
   const often = (field: SeenField) => field.present > ALWAYS * counts.records;
   const inside = counts.seen

@@ -6,12 +6,15 @@ export interface Survey {
   readonly counts: FieldCounts;
   /** Guess from all records together. */
   readonly all: Guess;
-  /** Field that distinguishes the kinds in a mixed topic, with the kind of each of its values. */
+  /**
+   * Field that states the kind of an event in a mixed topic, and the kind that each of its values
+   * means.
+   */
   readonly kind?: {
     readonly path: string;
     readonly values: Readonly<Record<string, MappedKind | 'ignored'>>;
   };
-  /** Guess from the records of each kind, by kind. */
+  /** Guess for each kind, from the records of that kind only. */
   readonly kinds: ReadonlyMap<MappedKind, Guess>;
 }
 
@@ -21,11 +24,13 @@ const LISTS = /list|served|recommend|ranking|slate/i;
 const SEEN = /impression|view|seen|shown|exposure|display/i;
 const DONE =
   /click|tap|select|buy|bought|purchase|order|cart|play|watch|like|rate|rating|conver|interaction|engage/i;
-/** Pattern of lists of items that a user took, such as an order, as opposed to shown lists. */
+/**
+ * Pattern of paths of lists that a user took, such as an order, rather than lists that were shown.
+ */
 const BASKET = /lines|basket|cart|order|bought|purchase/i;
 /**
- * Pattern of kinds of events about viewed pages, which are neither shown lists nor choices from
- * them; it does not apply to names of topics.
+ * Pattern of event names about viewed pages. Such events are neither shown lists nor interactions
+ * with a list. The pattern is not applied to names of topics.
  */
 const PAGE = /page|screen|session|(product|item|detail).?view|view.?(product|item|detail)/i;
 
@@ -94,7 +99,10 @@ export function survey(topic: string, records: readonly object[]): Survey {
 
 const KINDS: readonly MappedKind[] = ['exposure', 'impression', 'interaction'];
 
-/** Classify a kind of events by its name; names that are not feedback are never interactions. */
+/**
+ * Guess the kind of the events with a name. If the name is not a word for feedback, they are not
+ * interactions.
+ */
 function kindOfEvent(name: string, own: Guess): MappedKind | undefined {
   const isDone = DONE.test(name);
   if (PAGE.test(name) && !isDone && own.items === undefined) return undefined;

@@ -18,19 +18,24 @@ import type { Texts } from './texts.js';
 /** Source of an event field in a table. */
 export interface TableSource {
   readonly field: Field;
-  /** Columns and paths inside them; the first with a value in the row counts. */
+  /**
+   * Paths of the value, which begin with a column. The first path with a value in the row counts.
+   */
   readonly pointers: readonly Tokens[];
-  /** For lists: path of the value in each element. */
+  /** Path of the value in each entry of a list; for list fields only. */
   readonly each: Tokens | undefined;
-  /** Value that all rows share, from the file's path or the mapping. */
+  /** Value of the field in all rows; it is from the path of the file or from the mapping. */
   readonly constant: unknown;
-  /** Mapping that computes the value from the columns; absent if the value is only copied. */
+  /** Mapped source, if the value must be computed from the columns; absent if it is copied. */
   readonly computed?: CompiledField;
 }
 
 /** Columns of a table to read, by event field. */
 export interface ColumnPlan {
-  /** Source of each row's kind; undefined if all rows have one kind, or are of both. */
+  /**
+   * Where a row states its kind. Undefined if all rows have the same kind, or if each is both a
+   * list and an interaction.
+   */
   readonly kind: TableSource | undefined;
   readonly exposure: readonly TableSource[] | undefined;
   readonly interaction: readonly TableSource[] | undefined;
@@ -39,7 +44,10 @@ export interface ColumnPlan {
 
 /** Columns of a table of events to read, and the kind of its rows. */
 export interface TablePlan extends ColumnPlan {
-  /** Kind of the rows; in a `mixed` table each row states its kind, or is of both. */
+  /**
+   * Kind of the rows. In a `mixed` table each row states its kind, or is both a list and an
+   * interaction.
+   */
   readonly role: EventRole;
   /** Whether each row is one event, whose fields come from columns. */
   readonly isPlain: boolean;
@@ -48,18 +56,22 @@ export interface TablePlan extends ColumnPlan {
 interface TableNames {
   /** Top-level columns of the table's schema. */
   readonly columns: ReadonlySet<string>;
-  /** Columns from the file's path with their values, as `day` in `day=2026-01-01/part.parquet`. */
+  /**
+   * Values from the path of the file, by column: the path `day=2026-01-01/part.parquet` has the
+   * column `day`.
+   */
   readonly partitions: ReadonlyMap<string, string>;
 }
 
 const KINDS: readonly EventKind[] = ['exposure', 'interaction'];
 
 /**
- * Plan which columns the fields of events are read from: as mapped, or by the fields' names. A
- * column of the file takes precedence over one from its path.
+ * Decide from which columns event fields are read: the mapped columns or, without a mapping,
+ * columns with the names of the fields. If the file and its path have the same column, the file's
+ * counts.
  *
- * If nothing in the table states the kind of an event, it is the kind whose required columns are
- * all present.
+ * If no column states the kind of an event, the kind is the one whose required columns are all
+ * present.
  *
  * @returns the plan, or a message about what is missing if the table cannot hold events
  * @example
@@ -110,7 +122,10 @@ export function tablePlan(
   };
 }
 
-/** Whether rows can be impressions; a message about missing fields if they are mapped as such. */
+/**
+ * Whether the table's columns have all fields of the mapped impressions. Returns a message about
+ * missing fields, or false if impressions are not mapped.
+ */
 function impressionIn(names: TableNames, mapping: CompiledMapping | undefined): boolean | string {
   const { impression } = mapping ?? {};
   if (impression === undefined) return false;
@@ -147,7 +162,9 @@ function canonical(kind: EventKind): readonly Pick<CompiledField, 'field' | 'poi
   }));
 }
 
-/** Source of a field in this table; undefined if the table has nothing of the mapped source. */
+/**
+ * Where a mapped field is in this table; undefined if the table has none of the field's columns.
+ */
 function sourceIn(
   { columns, partitions }: TableNames,
   source: Pick<CompiledField, 'field' | 'pointers'> & Partial<CompiledField>,
@@ -206,12 +223,15 @@ function typed(field: Field, text: string): string | number | boolean {
 }
 
 /**
- * Original values that do not fit their column, by row: a text instead of a number, or a list with
- * a gap.
+ * Values that their column's array cannot hold, such as a text in a column of numbers or a list
+ * with a gap, by row. They are kept in their original form.
  */
 type OddValues = ReadonlyMap<number, unknown>;
 
-/** Column of texts: `at` has the number of each row's text in `texts`, −1 if absent. */
+/**
+ * Column of texts: `at` has, for each row, the number of its text in `texts`; −1 if the row has
+ * none.
+ */
 export interface TextColumn {
   readonly kind: 'text';
   readonly texts: Texts;
@@ -219,7 +239,7 @@ export interface TextColumn {
   readonly odd: OddValues;
 }
 
-/** Column of numbers; a row has one if its `isAbsent` is 0. */
+/** Column of numbers. A row with `isAbsent` 1 has no number. */
 export interface NumberColumn {
   readonly kind: 'number';
   readonly values: Float64Array;
@@ -227,7 +247,7 @@ export interface NumberColumn {
   readonly odd: OddValues;
 }
 
-/** Column of flags, 0 or 1 in each row, −1 if absent. */
+/** Column of flags: 0 or 1 for each row; −1 if the row has none. */
 export interface FlagColumn {
   readonly kind: 'flag';
   readonly values: Int8Array;
@@ -235,8 +255,8 @@ export interface FlagColumn {
 }
 
 /**
- * Column of lists of texts. Row r has the texts with the numbers at[starts[r]] to
- * at[starts[r + 1] − 1] in `texts`, if isAbsent[r] is 0.
+ * Column of lists of texts. If isAbsent[r] is 0, the list of row r is at[starts[r]] to at[starts[r
+ * + 1] − 1], each a number of a text in `texts`.
  */
 export interface TextsColumn {
   readonly kind: 'texts';

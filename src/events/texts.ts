@@ -33,7 +33,10 @@ export class Texts {
   private readonly areDistinct: boolean;
   private hashes = new Int32Array(256);
   private slots = new Int32Array(512);
-  /** Cached integer of each text in its table of ids; −1 if it was not interned yet. */
+  /**
+   * Integer of each text in a table of ids, by the text's number; −1 if the text was not interned
+   * yet.
+   */
   private ids = new Int32Array(256).fill(-1);
   private readonly encoder = new TextEncoder();
 
@@ -112,7 +115,10 @@ export class Texts {
     );
   }
 
-  /** Number of an equal text; −1 if there is none, and then the slot is taken for the next text. */
+  /**
+   * Number of an earlier text with the same bytes. Returns −1 if there is none, and then stores the
+   * number of the next text in the free slot.
+   */
   private place(start: number, end: number): number {
     const hash = hashView(this.text.view, start, end);
     const mask = this.slots.length - 1;

@@ -55,22 +55,28 @@ export function isoTimestampMs(bytes: Uint8Array, start: number, end: number): n
 }
 
 /**
- * Least number that is read as seconds, up to `LEAST_MS`; as ms it would be in the first years
- * after 1970. In seconds it is the start of the year 2000.
+ * Numbers from this one on, but below `LEAST_MS`, are read as seconds. As seconds, this number is
+ * the start of the year 2000; as ms, it would be in January 1970.
  */
 export const LEAST_SECONDS = 946_684_800;
-/** Least number that is read as ms again: March 1973 in ms, and the year 5138 in seconds. */
+/**
+ * Numbers from this one on are read as ms. As ms it is in March 1973; as seconds it would be in the
+ * year 5138.
+ */
 export const LEAST_MS = 1e11;
 
 /** Pattern of a date as in spreadsheets, such as 11/15/2019, with an optional time and AM or PM. */
 export const WRITTEN_DATE =
   /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:,? (\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?: ?(AM|PM))?)?$/i;
 
-/** A time that was read, and how it was interpreted if it was ambiguous. */
+/** A time, and how it was interpreted. */
 export interface FoundInstant {
   /** ms since the epoch; NaN if it is not a time. */
   readonly ms: number;
-  /** `seconds` for a number taken as seconds, `utc` for a time without a zone taken as UTC. */
+  /**
+   * `seconds` if a number was read as seconds, `utc` if a time without a zone was read as UTC; `it
+   * is` if the value is not ambiguous.
+   */
   readonly as: 'it is' | 'seconds' | 'utc';
 }
 
@@ -83,9 +89,9 @@ const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,30})?)?) ?(?:(Z|UTC|[+-]\d\d(?::?\d\d)?)(?:\[[\w/+-]+\])?)?)?$/;
 
 /**
- * Read a time in any of the usual forms. A number, also as text, is ms since the epoch, or seconds
- * if it is too small for ms. A date may have a time, after `T` or a space; without a zone it is in
- * UTC.
+ * Read a time in any of the usual forms. A number, also one written as text, is ms since the epoch,
+ * or seconds if it is in the range from `LEAST_SECONDS` to `LEAST_MS`. A date may be followed by
+ * `T` or a space and a time; without a zone it is in UTC.
  *
  * @example
  * instantOf('2026-01-01 00:00:01+00:00').ms === instantOf(1767225601).ms

@@ -3,9 +3,11 @@ import type { FaultReason } from '../fault.js';
 const MAX_DATE_MS = 8.64e15;
 
 /**
- * Format a time as text, independent of the unit that a mapping sets for numbers.
+ * Format a time as text, so that the unit that a mapping sets for numbers does not apply to it.
  *
- * @param count  since the epoch. @param perMs  units per millisecond
+ * @param count  time since the epoch, in units of 1 / `perMs` ms
+ * @param perMs  number of units per millisecond
+ * @returns ISO 8601 text; `count` if a date cannot hold the time
  */
 export function momentText(count: number | bigint, perMs: number): string | number | bigint {
   const ms = Math.floor(Number(count) / perMs);
@@ -40,7 +42,10 @@ export function uuidText(bytes: Uint8Array): string {
 
 /** Maximum depth of nested values. */
 const DEEPEST = 64;
-/** Number of values, such as nulls, that a payload may have in excess of its number of bytes. */
+/**
+ * Maximum number of values of a payload, beyond its number of bytes. Some values, such as nulls,
+ * take no bytes.
+ */
 const SPARE_VALUES = 1024;
 
 /** Error for bytes that do not match their schema. */
@@ -94,7 +99,9 @@ export class Cursor {
     return this.#dataView().getUint32(this.take(4) + this.bytes.byteOffset, true);
   }
 
-  /** View of the whole buffer, which several events share. */
+  /**
+   * Create a view of the whole buffer, or reuse the last one, since several events share a buffer.
+   */
   #dataView(): DataView {
     const { buffer } = this.bytes;
     if (this.#view.buffer !== buffer) {
@@ -111,7 +118,9 @@ export class Cursor {
     return start;
   }
 
-  /** Count values, so that values without bytes are limited too. */
+  /**
+   * Count values that were read. @throws PayloadFault if there are too many for the number of bytes
+   */
   count(values: number): void {
     this.#values -= values;
     if (this.#values < 0) throw new PayloadFault('there are more values than bytes');
@@ -172,7 +181,8 @@ export class Cursor {
   high = 0;
 
   /**
-   * Read a zigzag number from 0 to 63, which takes one byte; −1, without advancing, for any other.
+   * Read a zigzag number of one byte, if it is from 0 to 63. Otherwise return −1 and do not
+   * advance.
    */
   shortZigzag(): number {
     if (this.at >= this.end) return -1;

@@ -19,10 +19,12 @@ const BY_GUID = 1;
 const GUID_BYTES = 16;
 
 /**
- * Read the frame of a record, in the value or in a header; undefined if there is none.
+ * Read the frame of a record from its header or, without the header, from its value. Undefined if
+ * there is no frame.
  *
- * **Source** Confluent's wire format: a byte 0 and four bytes of the schema's id, or a byte 1 and
- * the sixteen of its GUID, before the payload or in the header `__value_schema_id`.
+ * **Source** Confluent's wire format: a byte 0 and the four bytes of the schema's id, or a byte 1
+ * and the sixteen bytes of its GUID. They are before the payload, or in the header
+ * `__value_schema_id`.
  *
  * @param header  that header's bytes, where the record has it
  * @example

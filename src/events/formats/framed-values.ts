@@ -8,7 +8,10 @@ import type { ProtobufMessage, ProtobufTree, Schema, SchemaTable } from './schem
 
 export type Readable = Extract<Schema, { type: 'avro' | 'protobuf' }>;
 
-/** A record without its frame: a payload with its schema, the start of its JSON, or a fault. */
+/**
+ * A record without its frame, in one of three forms: a payload with its schema and frame, the start
+ * of its JSON, or a fault.
+ */
 export type Opened =
   | {
       readonly is: 'framed';
@@ -108,8 +111,9 @@ export class FramedValues {
   }
 
   /**
-   * Read the indexes that select a Protobuf message of the schema's file, and leave the cursor at
-   * the payload. The first index selects an outermost message, each further one a nested message.
+   * Read the indexes that select the message type in a Protobuf schema, and leave the cursor at the
+   * payload. The first index selects an outermost type; each further one selects a type declared in
+   * the one before.
    */
   messageOf(
     messages: readonly ProtobufTree[],

@@ -15,7 +15,10 @@ import { protobufWalk } from './protobuf-walker.js';
 import type { SchemaTable } from './schema.js';
 import { EventSink } from './sink.js';
 
-/** The start of a JSON event after its frame, or the code of a fault. */
+/**
+ * The position at which an event of JSON starts, after its frame; or the result of an event that is
+ * not JSON, see `FramedEvents.read`.
+ */
 export type Unframed = { readonly jsonFrom: number } | number;
 
 interface Last {
@@ -83,7 +86,8 @@ export class FramedEvents {
   /**
    * Read and validate a record.
    *
-   * @returns 0 with the draft filled, the code of a fault, `IGNORED`, or where JSON begins
+   * @returns 0 if the event is valid and in the draft; the code of a fault; `IGNORED`; or, for a
+   *   record of JSON, the position at which the JSON starts
    */
   read(
     bytes: Uint8Array,

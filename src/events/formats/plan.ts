@@ -4,13 +4,13 @@ import type { Tokens } from '../mapping/field-source.js';
 /** Token of a path that stands for each entry of a list. */
 export const EACH = '*';
 
-/** Wanted parts of a value, by name; with `all`, the whole value is wanted. */
+/** The parts of a value that are wanted, by name. If `all` is set, the whole value is wanted. */
 export interface Wanted {
   all: boolean;
   readonly parts: Map<string, Wanted>;
 }
 
-/** Union of the parts at these paths. */
+/** Create the tree of wanted parts from their paths. */
 export function wantedOf(places: readonly Tokens[]): Wanted {
   const root = nothing();
   for (const tokens of places) {
@@ -33,14 +33,17 @@ export const ALL: Wanted = {
   parts: new Map(),
 };
 
-/** The wanted part under any of these names; undefined if there is none. */
+/**
+ * What is wanted of a part that has several names, such as a field and its aliases. Undefined if
+ * nothing is wanted under any of the names.
+ */
 export function partOf(wanted: Wanted, names: readonly string[]): Wanted | undefined {
   if (wanted.all) return ALL;
   const found = names.flatMap((name) => wanted.parts.get(name) ?? []);
   return found.length < 2 ? found[0] : merged(found);
 }
 
-/** The wanted parts of any entry of a list. */
+/** What is wanted of each entry of a list. */
 export function entryOf(wanted: Wanted): Wanted {
   return wanted.all ? ALL : merged([...wanted.parts.values()]);
 }
@@ -64,14 +67,16 @@ function nothing(): Wanted {
   };
 }
 
-/** Event fields to read at one position of a payload, and plans for the parts below it. */
+/**
+ * The event fields that are read at one position of a payload, and the plans of the parts below it.
+ */
 export interface Plan {
   /** Codes of fields that are read here. */
   readonly captures: readonly number[];
   readonly parts: ReadonlyMap<string, Plan>;
 }
 
-/** Event field with its only path in a payload. */
+/** An event field, and the only path in a payload from which it is read. */
 export interface Place {
   readonly field: number;
   readonly tokens: Tokens;
@@ -82,7 +87,9 @@ interface Growing extends Plan {
   readonly parts: Map<string, Growing>;
 }
 
-/** Create the plan that reads fields from these paths; list fields read each entry. */
+/**
+ * Create the plan that reads each field from its path. A list field reads every entry of the list.
+ */
 export function planOf(places: readonly Place[]): Plan {
   const root = growing();
   for (const { field, tokens } of places) {
@@ -107,14 +114,17 @@ export const CANONICAL: readonly Place[] = FIELDS.map((name, field) => ({
   tokens: [name],
 }));
 
-/** The only plan under any of these names; undefined if there is none. */
+/**
+ * Plan of a part that has several names; undefined if none of the names has a plan. @throws
+ * Unplanned if several names have one
+ */
 export function planUnder(plan: Plan, names: readonly string[]): Plan | undefined {
   const found = names.flatMap((name) => plan.parts.get(name) ?? []);
   if (found.length > 1) throw new Unplanned();
   return found[0];
 }
 
-/** Whether a plan only reads the value as an item of the event's list. */
+/** Whether the only use of a value is as an item of the event's list. */
 export function isOfItems({ captures, parts }: Plan): boolean {
   return captures.length === 1 && captures[0] === ITEMS && parts.size === 0;
 }

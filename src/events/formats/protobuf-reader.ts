@@ -5,7 +5,7 @@ import type { ProtobufField, ProtobufMessage, ProtobufScalar, ProtobufType } fro
 type Values = Record<string, unknown>;
 type ReadValue = (at: Cursor, before: unknown) => unknown;
 
-/** Wire types: encodings of a field's value. */
+/** Wire types of Protobuf, the encodings of a field's value. */
 const VARINT = 0;
 const EIGHT_BYTES = 1;
 const LENGTH = 2;
@@ -194,7 +194,7 @@ function take(at: Cursor, { names, read, field }: Step, values: Values): void {
   }
 }
 
-/** Read a packed list of numbers: one length, then the numbers without tags. */
+/** Read a packed list of numbers: the length in bytes, then the numbers without tags. */
 function takePacked(at: Cursor, { names, read, field, wire }: Step, values: Values): void {
   if (wire === LENGTH) throw mismatch(field, LENGTH);
   const length = at.varint32();
@@ -212,7 +212,10 @@ function takePacked(at: Cursor, { names, read, field, wire }: Step, values: Valu
   at.end = whole;
 }
 
-/** Create a reader of a length-delimited message, which adds to an earlier part of the message. */
+/**
+ * Create a reader of a nested message, which begins with its length. If a payload has the message
+ * in several parts, their fields are merged.
+ */
 function within(read: ReadValue): ReadValue {
   return (at, before) => {
     const length = at.varint32();
@@ -226,7 +229,10 @@ function within(read: ReadValue): ReadValue {
   };
 }
 
-/** Create a reader of map entries, messages of key and value; the last entry of a key counts. */
+/**
+ * Create a reader of map entries. An entry is a message of a key and a value; if several entries
+ * have the same key, the last one counts.
+ */
 function mapEntry(field: ProtobufField, key: ProtobufScalar, value: ReadValue): ReadValue {
   const keyWire = wireOfScalar(key);
   const valueWire = wireOfType(field.type);

@@ -1,6 +1,6 @@
 /**
- * Known schemas by frame. They are loaded before decoding, so a missing schema is unknown to the
- * registry.
+ * Known schemas, by the key of a frame. They are loaded before events are decoded, so the registry
+ * does not have a schema that is missing here.
  */
 export class SchemaTable {
   readonly #known = new Map<string, Schema>();

@@ -27,14 +27,14 @@ import { Unplanned } from './plan.js';
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MS = Date.UTC(9999, 11, 31);
 
-/** Encoding of the lengths of list items in a format, and of what separates the items. */
+/** How a format encodes the length of a list item, and the tag between two items. */
 export interface ItemLengths {
-  /** Bits of the first byte that mark a longer encoding. */
+  /** Mask of the first byte: if one of these bits is set, `read` reads the length. */
   readonly longer: number;
-  /** Number of low bits to drop from the first byte. */
+  /** Number of bits by which a length of one byte is shifted right. */
   readonly shift: number;
   readonly read: (at: Cursor) => number;
-  /** The byte before each item but the first, if it is constant; −1 for none. */
+  /** Tag of one byte before every item except the first; −1 if the format has none. */
   readonly tag: number;
 }
 
@@ -56,8 +56,8 @@ export class EventSink {
   }
 
   /**
-   * Copy the payload to `text`. If it ends with the buffer, everything before it is copied too,
-   * since that is cheaper than creating a view.
+   * Copy the payload to `text`. If the payload ends where `bytes` ends, all of `bytes` up to there
+   * is copied, which is cheaper than creating a view of the payload alone.
    *
    * @returns end of the payload in `text`
    */
@@ -70,7 +70,7 @@ export class EventSink {
     return this.#used;
   }
 
-  /** Mark a single field as present; a repeated one needs the general path. */
+  /** Note that a field is present. If it is present twice, the event needs the general path. */
   note(field: number): void {
     const bit = 1 << field;
     if ((this.present & bit) !== 0) {
@@ -79,7 +79,7 @@ export class EventSink {
     this.present |= bit;
   }
 
-  /** Set an id, an action or a type as a range of `text`. */
+  /** Set an id, an action, a type or a list item to the range start ≤ i < end of `text`. */
   range(field: number, start: number, end: number): void {
     if (field === ITEMS) {
       this.item(start, end);
@@ -98,8 +98,8 @@ export class EventSink {
   }
 
   /**
-   * Set a text that is not in the payload: the digits of a numeric id, or the name of an enum
-   * value.
+   * Set a field to a text that is not in the payload, such as the digits of a numeric id or the
+   * name of an enum value.
    */
   word(field: number, word: string): void {
     const start = this.#used;
@@ -119,7 +119,10 @@ export class EventSink {
     this.word(field, String(value));
   }
 
-  /** Set a time of a schema type that the general path converts to ISO 8601 text. */
+  /**
+   * Set the event's time from a value of a time type, which the general path converts to ISO 8601
+   * text.
+   */
   instant(ms: number): void {
     if (!(ms >= FIRST_MS && ms <= LAST_MS)) {
       this.isDeclined = true;
@@ -200,9 +203,9 @@ export class EventSink {
   }
 
   /**
-   * Append consecutive list items in one loop, since they are most of an event's bytes.
+   * Append consecutive list items in one loop, since items are most of an event's bytes.
    *
-   * @param most number of items; with tags, as many as have the same tag
+   * @param most maximum number of items; if items have tags, reading also ends at another tag
    */
   items(at: Cursor, most: number, { longer, shift, read, tag }: ItemLengths): void {
     this.present |= 1 << ITEMS;
@@ -238,7 +241,10 @@ export class EventSink {
     at.at = place;
   }
 
-  /** Whether the items are UTF-8; to be called after hashing, which detects ASCII. */
+  /**
+   * Whether all items are UTF-8. To be called after the items were hashed, which shows whether they
+   * are ASCII.
+   */
   areItemsUtf8(): boolean {
     const { isExposure, areItemsAscii, itemCount, itemStart, itemEnd } = this.draft;
     if (isExposure && areItemsAscii) return true;

@@ -1,10 +1,11 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * Mapping of the decisions of Vowpal Wabbit's contextual bandits. Each line is both a list with the
- * chosen action and its probability, and an interaction whose value is the reward, the negative
- * cost. The slots of a decision with several slots are the positions of its list. Each event has
- * its own user, since the format has none.
+ * Mapping of the decisions of Vowpal Wabbit's contextual bandits. Each line gives two events: a
+ * list with the chosen action and its propensity, and an interaction with that action. The
+ * interaction's value is the reward, the negative of the cost. A decision with several slots gives
+ * a list with a position for each slot. The event's id is also its user, since the format has no
+ * users.
  *
  * **Source**: Vowpal Wabbit, *DSJSON*.
  */

@@ -16,15 +16,18 @@ type Scalar = string | number | boolean;
 interface SourceNotes {
   /** Value if nothing is found. */
   readonly default?: Scalar;
-  /** Map from found values, as text, to field values; other values give the default, or nothing. */
+  /**
+   * Field value for each found value, given as text. A found value that is not listed gives
+   * `default`, or no value.
+   */
   readonly map?: Readonly<Record<string, Scalar>>;
   /** For `value`: factor of a number, such as −1 for a cost. */
   readonly times?: number;
 }
 
 /**
- * For a list of objects: selects the first object with the values of `where` at their pointers, and
- * in it the value at the pointer `at`.
+ * Source in a list of objects. The first object that has all the values of `where`, each at its
+ * pointer, is selected; the field's value is at the pointer `at` of that object.
  */
 interface EntrySource {
   readonly where: Readonly<Record<string, Scalar>>;
@@ -37,9 +40,10 @@ export interface HeaderSource {
 }
 
 /**
- * Source of a field: a JSON Pointer, several pointers of which the first with a value counts, or a
- * constant. In a log it can also be a header of the record, alone or among pointers, or a part of
- * the record. `join` concatenates values with slashes, as in the ids of assembled lists.
+ * Source of a field: a constant, a JSON Pointer, or several pointers, of which the first with a
+ * value counts. For events of a log, a source can also be a part of the record or a header, and
+ * headers can be among several pointers. `join` concatenates the values of several pointers with
+ * slashes, as in the ids of assembled lists.
  */
 export type FieldSource =
   | string
@@ -51,14 +55,20 @@ export type FieldSource =
   | ({ readonly header: string } & SourceNotes)
   | ({ readonly record: RecordPart } & SourceNotes);
 
-/** How to split a text into a list, and what to take of each matching element. */
+/** How a text is split into the elements of a list. */
 interface TextList {
   readonly split?: string;
-  /** A regular expression with one group; other elements are left out. */
+  /**
+   * Regular expression with one group, whose match is the element. Texts that do not match are left
+   * out.
+   */
   readonly match?: string;
 }
 
-/** Source of a list: like a field, or a list of objects with a pointer inside each. */
+/**
+ * Source of a list: any source of a field, or the path of a list of objects, of which each entry
+ * has the value at the pointer `each`.
+ */
 export type ListSource =
   | FieldSource
   | ({
@@ -66,9 +76,7 @@ export type ListSource =
       readonly each?: string;
     } & TextList);
 
-/**
- * Source of a field that may differ between the lines of one record, such as the items of an order.
- */
+/** Source of a field that differs between the lines of one event, such as the items of an order. */
 export type LineSource =
   | FieldSource
   | ({
@@ -77,8 +85,9 @@ export type LineSource =
     } & TextList);
 
 /**
- * Units and formats of `ts`: units of numbers, `iso` for text only, `mdy` for
- * 11/15/2019 8:05:22 AM and `dmy` for 15.11.2019 08:05. Text in ISO 8601 is read in every case.
+ * Units and formats of `ts`. `ms`, `s`, `us` and `ns` are units of numbers; `iso` allows text only;
+ * `mdy` is a text such as 11/15/2019 8:05:22 AM, and `dmy` one such as 15.11.2019 08:05. Text in
+ * ISO 8601 is read with each of them.
  */
 export const TS_UNITS = ['ms', 's', 'us', 'ns', 'iso', 'mdy', 'dmy'] as const;
 export type TsUnit = (typeof TS_UNITS)[number];
@@ -112,7 +121,7 @@ export interface CompiledField {
   /** For `segments`: the segment dimension. */
   readonly dimension?: string | undefined;
   readonly pointers: readonly Tokens[];
-  /** Pointers and headers in order, if there are headers among several. */
+  /** Pointers and headers in order of preference. Undefined if no header is among the sources. */
   readonly alternatives?: readonly (Tokens | HeaderSource)[] | undefined;
   /** Whether all pointers are joined, instead of using the first with a value. */
   readonly isJoined?: boolean | undefined;
@@ -404,7 +413,8 @@ export function sourceValue(
 }
 
 /**
- * Value at the pointer `each` in a list's entry; with `mayBeAlone`, a scalar entry is the value.
+ * Value at the pointer `each` of a list's entry. If `mayBeAlone` is set, an entry that is not an
+ * object or a list is itself the value.
  */
 function inside(entry: unknown, each: Tokens | undefined, mayBeAlone: boolean): unknown {
   const isAlone = mayBeAlone && isScalar(entry);
@@ -415,7 +425,7 @@ function timesOf(found: unknown, times: number | undefined): unknown {
   return times !== undefined && typeof found === 'number' ? found * times + 0 : found;
 }
 
-/** Elements of a list written as one text, without those that do not match. */
+/** Split a text into the elements of a list. Texts that do not match `match` are left out. */
 function elementsOf(text: string, { split = '', match }: CompiledField): readonly string[] {
   const elements = text.split(split).filter((element) => element !== '');
   if (match === undefined) return elements;

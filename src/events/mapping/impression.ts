@@ -11,13 +11,19 @@ import {
   type TsUnit,
 } from './field-source.js';
 
-/** Mapping of records of single shown items to parts of a list. */
+/**
+ * Mapping of records that each state one shown item. The items of a list are its parts, from which
+ * the intake assembles the list.
+ */
 export interface ImpressionMapping {
   readonly id?: FieldSource;
   readonly ts: FieldSource;
   readonly user: FieldSource;
   readonly item: FieldSource;
-  /** Model of the list; the first part's value counts, as for all fields of the whole list. */
+  /**
+   * Model of the list. For this and the other fields of a whole list, the first part's value
+   * counts.
+   */
   readonly model: FieldSource;
   /** Shared id of the parts of a list, such as a request id; it becomes the list's id. */
   readonly list?: FieldSource;
@@ -25,7 +31,9 @@ export interface ImpressionMapping {
   readonly surface?: FieldSource;
   /** Page of a feed; each page is a separate list. */
   readonly page?: FieldSource;
-  /** Position by which parts are ordered; their times by default. */
+  /**
+   * Position of the item, which orders the parts of a list; by default they are ordered by time.
+   */
   readonly place?: FieldSource;
   readonly score?: FieldSource;
   readonly propensity?: FieldSource;
@@ -63,7 +71,7 @@ const SHARED = [
   'depth',
   'propensityOf',
 ];
-/** Fields of an impression that belong to an entry of the list. */
+/** List field to which each field of a single item belongs. */
 const ENTRIES: Readonly<Record<string, Field>> = {
   item: 'items',
   score: 'scores',
@@ -73,7 +81,7 @@ const REQUIRED = ['ts', 'user', 'item', 'model'];
 
 /** A validated mapping of impressions. */
 export interface CompiledImpression {
-  /** Sources of the canonical fields, by which an impression is a list with one item. */
+  /** Source of each canonical field. The mapping reads an impression as a list with one item. */
   readonly fields: readonly {
     readonly to: Field;
     readonly source: CompiledField;
@@ -110,14 +118,17 @@ export function compileImpression(mapping: ImpressionMapping, at: string): Compi
   };
 }
 
-/** Canonical field whose values have the same rules, for example that ids may be integers. */
+/**
+ * Canonical field with the same conversion as a field of an impression. For example `surface` is
+ * converted like `item`, since both are ids that may be integers.
+ */
 function fieldAs(name: string): Field {
   if (name === 'list' || name === 'surface' || name === 'page') return 'item';
   if (name === 'place' || name === 'score' || name === 'propensity') return 'value';
   return name as Field;
 }
 
-/** Canonical fields of a list with this one item, not yet validated. */
+/** Read an impression as the canonical fields of a list with one item, not yet validated. */
 export function fieldsOfImpression(
   { fields }: CompiledImpression,
   event: EventFields,
@@ -133,7 +144,7 @@ export function fieldsOfImpression(
   return found;
 }
 
-/** Values of the fields that assign an impression to a list and a position, not yet validated. */
+/** Read the fields that assign an impression to a list and a position, not yet validated. */
 export function partFieldsOf(
   { part }: CompiledImpression,
   event: EventFields,
@@ -145,7 +156,7 @@ export function partFieldsOf(
   );
 }
 
-/** Canonical path of a field together with its source path, for messages. */
+/** Name of a field in messages: its canonical path and the source from which it was mapped. */
 export function nameInImpression({ fields }: CompiledImpression, path: string): string {
   const [name] = path.split('/', 1);
   const found = fields.find(({ to }) => to === name);

@@ -1,10 +1,10 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * Mapping of LensKit's Parquet files: recommendations (`ItemListCollection.save_parquet`), which
- * have a list of structures with `item_id`, `rank` and `score` for each `user_id`, and test
- * ratings. The name of a file of lists is the model. Lists have no time, so all get a time before
- * all ratings, whose own times are not used.
+ * Mapping of LensKit's Parquet files of recommendations and of test ratings. A row of
+ * recommendations (`ItemListCollection.save_parquet`) has a `user_id` and a list of structures with
+ * `item_id`, `rank` and `score`; the name of the file is the model. Recommendations have no times:
+ * all of them get one constant time, and all ratings a later one, whatever times they have.
  *
  * **Source**: Ekstrand, *LensKit for Python*, 2025.1, `lenskit.data.ItemListCollection`.
  */

@@ -68,31 +68,36 @@ interface InteractionMapping {
   readonly segments?: Readonly<Record<string, FieldSource>>;
 }
 
-/** Kind of a foreign event; an impression is one shown item, a part of a list to be assembled. */
+/** Kind of a foreign event. An impression is one shown item, a part of a list to be assembled. */
 export type MappedKind = EventKind | 'impression';
 
 /** Mapping of a foreign schema to exposures and interactions. */
 export interface Mapping {
   /**
-   * Source of an event's kind; by default the topic, or the only kind mapped. If lists and
-   * interactions are mapped without a kind, an event is both.
+   * How an event states its kind. By default the topic decides, or the kind is the only one mapped.
+   * If a topic can have both kinds and this is not set, each event is both a list and an
+   * interaction.
    */
   readonly kind?: {
-    /** Source of the kind; if there are several, the first with a value counts. */
+    /**
+     * Where the kind is in an event. If several places are given, the first with a value counts.
+     */
     readonly path: string | HeaderSource | readonly (string | HeaderSource)[];
     readonly values: Readonly<Record<string, MappedKind | 'ignored'>>;
-    /** Handling of other or missing values, which are faults by default. */
+    /** `ignored` if events with another kind or none are ignored; by default they are faults. */
     readonly others?: 'ignored';
   };
   /** Column names of a table without a header row. */
   readonly columns?: readonly string[];
   /** Unit of a numeric `ts`; `ms` by default. */
   readonly tsUnit?: TsUnit;
-  /** Handling of events without a user, which are faults by default. */
+  /** `ignored` if events without a user are ignored; by default they are faults. */
   readonly anonymous?: 'ignored';
   readonly exposure?: ExposureMapping;
   readonly interaction?: InteractionMapping;
-  /** Mapping of impressions, one shown item each, from which the intake assembles lists. */
+  /**
+   * Mapping of impressions, from which the intake assembles lists. An impression is one shown item.
+   */
   readonly impression?: ImpressionMapping;
 }
 
@@ -132,7 +137,7 @@ export const REQUIRED: Readonly<Record<EventKind, readonly Field[]>> = {
 };
 /** A validated mapping; see `compileMapping`. */
 export class CompiledMapping {
-  /** Paths of the kind of an event; empty if there are none. */
+  /** Paths of the kind in the body of an event; empty if events do not state their kind there. */
   readonly kindPlaces: readonly Tokens[];
   private readonly kindPath: string;
   private readonly kindAlternatives: readonly (Tokens | HeaderSource)[];
@@ -225,7 +230,8 @@ export class CompiledMapping {
   }
 
   /**
-   * Whether to skip an event because it has no user; one without a time is validated, and fails.
+   * Whether an event is ignored because it has no user. An event that has no time either is not
+   * ignored, so that validation reports it.
    */
   passesOver(fields: EventFields): boolean {
     if (!this.ignoresAnonymous || isAbsent(fields, 'ts')) return false;
@@ -233,8 +239,8 @@ export class CompiledMapping {
   }
 
   /**
-   * Split a basket into an event for each of its lines; any other event stays alone. The first line
-   * has the event's id; the ids of the others end with their index.
+   * Split a basket into one event for each of its items; any other event stays one. The first of
+   * these events has the id of the basket. The others have this id, a slash and their index as id.
    */
   linesOf(kind: EventKind, fields: EventFields): readonly EventFields[] {
     const { id, item } = fields;
@@ -299,7 +305,7 @@ export class CompiledMapping {
     return places;
   }
 
-  /** Canonical path of a field together with its source path, for messages. */
+  /** Name of a field in messages: its canonical path and the source from which it was mapped. */
   nameOf(kind: EventKind, path: string): string {
     const [field, dimension] = path.split('/', 2);
     const compiled = this.fields[kind]?.find(
@@ -440,8 +446,9 @@ function compileKind(
 }
 
 /**
- * Check that only interactions have several lines, that the lines come from one list, and that only
- * records of a log have joined ids.
+ * Check the sources of the fields of one kind. Only interactions may have several lines, all fields
+ * that differ between lines must be read from the same list, and `join` is only allowed for records
+ * of a log.
  */
 function checkLines(sources: Readonly<object>, at: string, hasRecords: boolean): void {
   const lists: Readonly<Record<string, unknown>> = Object.fromEntries(

@@ -1,9 +1,9 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * Mapping of Metarank's `ranking` and `interaction` events; `item` and `user` metadata are ignored.
- * Its events name no model, so the model is a constant. The session is the user of an event without
- * a user.
+ * Mapping of Metarank's `ranking` and `interaction` events; its `item` and `user` events, which are
+ * metadata, are ignored. Metarank's events name no model, so the model is a constant. If an event
+ * has no user, its session is the user.
  *
  * @example
  * new Decoder({ maxFutureMs: 60_000, mapping: metarankMapping('ltr-2') });

@@ -9,7 +9,7 @@ interface Envelope {
   readonly model: string;
 }
 
-/** Kinds of events of the e-commerce specification; all others are ignored. */
+/** Kind of each event name of the e-commerce specification; events with other names are ignored. */
 const KINDS = {
   'Product List Viewed': 'exposure',
   'Product Clicked': 'interaction',

@@ -2,9 +2,10 @@ import type { Mapping } from './mapping.js';
 
 /**
  * Mapping of OpenSearch's User Behavior Insights: documents of the indexes `ubi_queries` and
- * `ubi_events` with their `_index`, `_id` and `_source`, as in search results, dumps and files for
- * the bulk API. A list is the result of a query, or the impressions of the result if the query does
- * not state it; its model is the application. All other actions are ignored.
+ * `ubi_events`. A document has `_index`, `_id` and `_source`, as in search results, dumps and files
+ * for the bulk API. A list is the result that a query states; if it states none, the list is
+ * assembled from the impressions of the query. The model of a list is its application. Actions that
+ * the mapping does not list are ignored.
  *
  * **Source**: OpenSearch, *UBI index schemas*, 1.3.
  */

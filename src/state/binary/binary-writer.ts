@@ -1,4 +1,4 @@
-/** Size of a chunk of memory, and largest size of a piece, bytes. */
+/** Size of a chunk of memory in bytes; a piece is at most as large. */
 const CHUNK_BYTES = 1 << 20;
 
 /**
@@ -27,20 +27,22 @@ export type Column = Uint8Array | Uint16Array | Int32Array | Float32Array | Floa
 
 const SECTION_UNIT = 16;
 const ALIGNMENT = 8;
-/** Least size of a piece, bytes; smaller ones are joined with what follows. */
+/**
+ * Least size of a piece, bytes. A smaller piece is not ended, so that what follows is part of it.
+ */
 const LEAST_PIECE = 4096;
-/** Approximate number of pieces of a growing column. */
+/** Approximate number of pieces into which a growing column is cut. */
 const PIECES = 64;
-/** Least and largest size of a piece of a growing column, bytes. */
+/** Least size of a piece of a growing column, bytes; `LARGEST_UNIT` is the largest. */
 const LEAST_UNIT = 1024;
 const LARGEST_UNIT = 1 << 16;
 
 /**
- * Writes numbers, texts and columns one after the other, each value at a multiple of eight bytes
+ * Writes numbers, texts and columns one after the other. Each value is at a multiple of eight bytes
  * and in little-endian order, so that columns are copied and not converted.
  *
- * The output is a sequence of pieces. A store does not write a piece again that it already has, so
- * pieces are cut where unchanged bytes end.
+ * The output is a sequence of pieces. A store does not write a piece again if it already has it, so
+ * pieces end where unchanged bytes end.
  *
  * @example
  * const to = new BinaryWriter();
@@ -52,13 +54,15 @@ export class BinaryWriter {
   readonly #pool: ChunkPool;
   readonly #pieces: Uint8Array[] = [];
   #chunk: Uint8Array;
-  /** Start and current end of the piece in the chunk. */
+  /** Start of the current piece in the chunk; `#at` is its current end. */
   #from = 0;
   #at = 0;
   readonly #number = new Float64Array(1);
   readonly #numberBytes = new Uint8Array(this.#number.buffer);
   #length = 0;
-  /** Piece size of the current growing column. */
+  /**
+   * Size at which a piece of the current column is ended, bytes; Infinity unless the column grows.
+   */
   #unit = Number.POSITIVE_INFINITY;
 
   constructor(pool = new ChunkPool()) {
@@ -83,10 +87,11 @@ export class BinaryWriter {
   }
 
   /**
-   * Begin a column of `length` elements, which follow in parts.
+   * Begin a column of `length` elements, which are then added by `extendColumn`.
    *
-   * @param width bytes per element if the column only grows between checkpoints, so that old
-   *   elements stay in the same pieces
+   * @param width number of bytes per element, only for a column that only grows between
+   *   checkpoints: it is cut into pieces of equal size, so that old elements stay in the
+   *   same pieces
    */
   beginColumn(length: number, width?: number): void {
     this.number(length);
@@ -157,7 +162,7 @@ export class BinaryWriter {
     }
   }
 
-  /** Continue the piece in the next chunk, so that cuts do not depend on chunks. */
+  /** Continue the current piece in the next chunk, so that the ends of chunks do not end pieces. */
   #turn(): void {
     const begun = this.#chunk.subarray(this.#from);
     if (begun.length === CHUNK_BYTES) {

@@ -13,17 +13,20 @@ const ARRAYS = {
 type Letter = keyof typeof ARRAYS;
 
 /**
- * Placeholder of an array in the text: letters of its type and of the type in which it is written.
+ * Placeholder of an array in the JSON text. The first letter is the type of the array, the second
+ * the type in which the array is written. A view has the letter `v` alone.
  */
 interface WrittenArray {
   readonly $: string;
 }
 
 /**
- * Write plain data: objects, arrays, maps, texts, numbers and booleans as JSON, followed by its
- * typed arrays and views. Arrays of whole numbers are written in the narrowest sufficient type.
+ * Write objects, arrays, maps, texts, numbers and booleans as JSON, and after it the typed arrays
+ * and views that they contain. A typed array of whole numbers is written in the narrowest
+ * sufficient type.
  *
- * `readPlain` reads it. Undefined values are left out; in an array they leave a hole.
+ * `readPlain` reads the result. A property that is undefined is left out; an undefined entry of an
+ * array becomes a hole.
  */
 export function writePlain(to: BinaryWriter, value: unknown): void {
   const columns: Column[] = [];

@@ -10,8 +10,9 @@ const STRIPE = 16;
 /**
  * Incremental 32-bit checksum of a byte string.
  *
- * Four lanes take a little-endian word each of every 16 bytes: v ← rotl(v + w·p₂, 13)·p₁; they are
- * added, the length and what is left over are mixed in, and a finalizer spreads every bit.
+ * Each of four lanes v takes one little-endian word w of every 16 bytes: v ← rotl(v + w·p₂, 13)·p₁.
+ * At the end the lanes are added, the length and the remaining bytes are mixed in, and a finalizer
+ * spreads every bit.
  *
  * **Source**: Yann Collet, xxHash fast digest algorithm, XXH32 (BSD). It detects damage, not
  * manipulation.

@@ -9,7 +9,7 @@ export interface Levels {
   readonly count: Float64Array;
   /** Number of items at each of those counts, m_n. */
   readonly items: Float64Array;
-  /** T(0): items with a count above 0. */
+  /** Number of items with a count above 0, T(0). */
   readonly seen: number;
   /** Sum of all counts. */
   readonly total: number;

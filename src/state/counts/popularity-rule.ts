@@ -1,15 +1,15 @@
 import { NAMES_EXPOSURE, POSITIVE, RANDOMIZED } from '../../events/columns.js';
 
 /**
- * How interactions from randomised traffic count in popularity. `ignore`: not at all, since they
- * say nothing about organic interactions.
+ * How interactions from randomised traffic count towards popularity. With `ignore` they do not
+ * count, since they say nothing about organic interactions.
  */
 export const RANDOMIZED_POPULARITY = ['count', 'ignore'] as const;
 export type RandomizedPopularity = (typeof RANDOMIZED_POPULARITY)[number];
 
 /**
- * How interactions driven by shown lists count in popularity. `ignore`: not at all, since they
- * reflect how often items were shown.
+ * How interactions driven by shown lists count towards popularity. With `ignore` they do not count,
+ * since they reflect how often items were shown.
  */
 export const CAUSED_POPULARITY = ['count', 'ignore'] as const;
 export type CausedPopularity = (typeof CAUSED_POPULARITY)[number];
@@ -20,13 +20,13 @@ export interface PopularityRule {
   /** Whether interactions from randomised traffic count; `count` by default. */
   readonly randomized?: RandomizedPopularity | undefined;
   /**
-   * Whether interactions with the id of a served list that was not randomised count; `count` by
-   * default. Interactions with a randomised list belong to randomised traffic.
+   * Whether interactions with the id of a served list count; `count` by default. Interactions with
+   * the id of a randomised list are not meant: they belong to randomised traffic.
    */
   readonly caused?: CausedPopularity | undefined;
   /**
-   * Largest number of interactions that count per user and length of the longest window; 0 or
-   * undefined sets no limit.
+   * Maximum number of interactions of one user that count, in each period as long as the longest
+   * window. 0 or undefined sets no limit.
    */
   readonly userCap?: number | undefined;
 }
@@ -41,12 +41,12 @@ export function isCapped({ userCap = 0 }: PopularityRule): boolean {
   return userCap > 0;
 }
 
-/** Whether interactions may be excluded for other reasons than randomised traffic. */
+/** Whether the rule may exclude interactions for another reason than that they are randomised. */
 export function leavesOut(rule: PopularityRule): boolean {
   return rule.caused === 'ignore' || isCapped(rule);
 }
 
-/** Whether the rule excludes some interactions of the counted kind. */
+/** Whether the rule excludes any interactions of the kind that it counts (`of`). */
 export function isDivided(rule: PopularityRule): boolean {
   return countsRandomizedApart(rule) || leavesOut(rule);
 }
@@ -57,8 +57,9 @@ export function takesAll(rule: PopularityRule): boolean {
 }
 
 /**
- * Judge an interaction by its flags: `none` if it is not of the counted kind, or randomised and
- * ignored; `left out` if it is driven by a list and ignored; otherwise `counts`.
+ * Judge an interaction by its flags. `none`: it is not of the counted kind, or it is randomised and
+ * the rule ignores randomised traffic. `left out`: it is driven by a list and the rule ignores such
+ * interactions. `counts`: any other interaction.
  */
 export function judgedBy(rule: PopularityRule, flags: number): 'none' | 'left out' | 'counts' {
   if (rule.of === 'positive' && (flags & POSITIVE) === 0) return 'none';
@@ -68,7 +69,7 @@ export function judgedBy(rule: PopularityRule, flags: number): 'none' | 'left ou
   return isCaused && rule.caused === 'ignore' ? 'left out' : 'counts';
 }
 
-/** Whether counting needs the attributed list of an interaction. */
+/** Whether the rule can only judge an interaction once its attributed list is known. */
 export function asksOfLists(rule: PopularityRule): boolean {
   return countsRandomizedApart(rule) || rule.caused === 'ignore';
 }

@@ -28,11 +28,11 @@ export class PopularityShare {
   /** Positives from randomised traffic; undefined if they are not counted separately. */
   readonly #randomizedPositives: RollingCounts | undefined;
   /**
-   * Interactions of the counted kind, including excluded ones; undefined if another count equals
-   * it.
+   * Interactions of the counted kind, including those that the rule excludes. Undefined if another
+   * counter has the same counts.
    */
   readonly #undivided: RollingCounts | undefined;
-  /** Items of lists that are not exposures; they belong to the catalogue too. */
+  /** Items in lists that are not exposures. These items belong to the catalogue too. */
   readonly #listed: RollingCounts;
   readonly #popularity: RollingCounts[] = [];
   /** Exposures by model, then by horizon. */
@@ -143,8 +143,8 @@ export class PopularityShare {
   /**
    * Read stored counts, before anything is added.
    *
-   * @param written options at the time of writing; horizons may differ from the current ones, the
-   * popularity rule must not.
+   * @param written options at the time of writing. Their horizons may differ from the current ones;
+   * their popularity rule must not.
    * @param paneEnd end of the partition's newest pane, event time in ms.
    */
   *read(
@@ -182,7 +182,10 @@ export class PopularityShare {
     }
   }
 
-  /** Counts by the popularity rule. Randomised and excluded interactions are disjoint. */
+  /**
+   * Counts of the interactions that count by the popularity rule. No interaction is in both
+   * `leftOut` and the counts of randomised traffic that are subtracted here.
+   */
   #popular(counts: PaneCounts): SparseCounts {
     const { of } = this.#whole.options;
     const all = without(of === 'all' ? counts.interactions : counts.positives, counts.leftOut);
@@ -224,7 +227,10 @@ export class PopularityShare {
   }
 }
 
-/** Stored buckets of the shortest horizon that covers the given one, or else of the longest. */
+/**
+ * Stored buckets of the shortest horizon that is at least `horizonMs`; if there is none, those of
+ * the longest horizon.
+ */
 function nearest(written: ReadonlyMap<number, StoredBuckets>, horizonMs: number): StoredBuckets {
   const lengths = [...written.keys()].sort((a, b) => a - b);
   return written.get(lengths.find((length) => length >= horizonMs) ?? lengths.at(-1)!)!;

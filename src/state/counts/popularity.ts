@@ -12,7 +12,10 @@ export interface PopularityOptions extends PopularityRule {
   readonly paneMs: number;
   /** Trailing horizon of popularity and of counts for interventions, ms. */
   readonly horizonMs: number;
-  /** Trailing period of exposures for the fit of γ, ms; lagged counts are from before it. */
+  /**
+   * Length of the trailing period whose exposures the fit of γ uses, ms. The item counts with which
+   * the fit compares them are from before this period.
+   */
   readonly gammaPeriodMs: number;
   readonly windowsMs: readonly number[];
 }
@@ -34,13 +37,13 @@ export interface Catalogue {
 }
 
 /**
- * Item counts of all partitions: popularity n_i, interactions of any value (n_i of interventions),
- * and exposures N_i of each model, over each horizon in use.
+ * Item counts of all partitions: popularity n_i and exposures N_i of each model, both over each
+ * horizon in use; and interactions of any value over `horizonMs` (n_i of interventions).
  *
  *   n_i = Σ_p n_i(p)
  *
- * Each partition p has a share (`PopularityShare`) that expires its counts; this class keeps the
- * sums. So a partition can be added with its history and advance by its own time.
+ * Each partition p has a share (`PopularityShare`), which expires the partition's counts; this
+ * class keeps the sums. So a partition can be added with its history and advance by its own time.
  */
 export class Popularity {
   readonly options: PopularityOptions;
@@ -53,9 +56,9 @@ export class Popularity {
   /** Positives from randomised traffic over the horizon, if popularity excludes them. */
   readonly randomizedPositives = new DenseCounts();
   /**
-   * All interactions of the counted kind over the horizon, including excluded ones; concentration
-   * is computed from them. If nothing is excluded, this is the same object as the popularity
-   * counts.
+   * All interactions of the counted kind over the horizon, including those that the rule excludes.
+   * Concentration is computed from these counts. If the rule excludes nothing, this is the same
+   * object as the popularity counts.
    */
   readonly undivided: DenseCounts;
   /** Number of occurrences of an item in lists that are not exposures, over the horizon. */
@@ -87,7 +90,8 @@ export class Popularity {
   }
 
   /**
-   * Popularity n_i over the whole horizon, or over a trailing window or the period of the γ fit.
+   * Popularity n_i over `horizonMs`: by default the whole horizon, otherwise a trailing window or
+   * the period of the γ fit.
    */
   popularity(horizonMs = this.options.horizonMs): DenseCounts {
     return this.#popularity.get(horizonMs)!;

@@ -1,12 +1,12 @@
-/** Number of a partition's users reached by lists. */
+/** How many users of a partition were shown lists. */
 export interface Reach {
   /** Users who were shown any list. */
   readonly users: number;
-  /** Per item: number of users who were shown it. */
+  /** Number of users who were shown an item, by item. */
   readonly items: Float64Array;
 }
 
-/** Callback for lists: items[start] to items[start + length − 1] were shown to the user. */
+/** Callback for a list: the user was shown items[start] to items[start + length − 1]. */
 type ListVisitor = (user: number, items: Int32Array, start: number, length: number) => void;
 
 /**

@@ -8,17 +8,17 @@ import {
   Tally,
 } from './sparse-counts.js';
 
-/** Approximate number of buckets in a horizon, whose trailing edge moves by one bucket. */
+/** Approximate number of buckets in a horizon. A horizon moves on by one bucket at a time. */
 const BUCKETS_PER_HORIZON = 240;
 
 interface Bucket {
   /** End of the bucket, event time in ms, exclusive. */
   readonly end: number;
-  /** One entry per pane until the bucket is full, then a merged one. */
+  /** Counts of each pane in the bucket; once the bucket is full, one entry with their sums. */
   parts: SparseCounts[];
 }
 
-/** Stored buckets, oldest first, possibly of another horizon. */
+/** Stored buckets, oldest first. They may have been written for another horizon. */
 export type StoredBuckets = readonly {
   readonly end: number;
   readonly parts: readonly SparseCounts[];
@@ -35,7 +35,7 @@ export function readBuckets(from: BinaryReader, table: readonly SparseCounts[]):
   });
 }
 
-/** Length of a bucket: counts expire in steps of this much event time. */
+/** Length of a bucket in event time, ms. Counts expire by whole buckets. */
 export function bucketMs(horizonMs: number, paneMs: number): number {
   return paneMs * Math.max(1, Math.ceil(horizonMs / paneMs / BUCKETS_PER_HORIZON));
 }
@@ -45,10 +45,11 @@ export function bucketMs(horizonMs: number, paneMs: number): number {
  *
  *   counts[i] = Σ of counts added for i in buckets that end after t − horizon
  *
- * t is the end of the newest pane. Buckets are aligned to the epoch and a multiple of the pane long
- * (horizon / 240, at least one pane), so the trailing edge is exact to a bucket and depends on t
- * alone. Integers that are added and later subtracted do not drift. Panes share their immutable
- * counts between all horizons that contain them. Several rolling counts may add to one total.
+ * t is the end of the newest pane. A bucket is a whole number of panes long, about horizon / 240,
+ * and starts at a multiple of its length since the epoch. The oldest counts therefore expire to
+ * within one bucket of the horizon, at times that depend on t alone. Sums of integers do not drift
+ * when counts are added and later subtracted. The counts of a pane are immutable, and shared by all
+ * horizons that contain the pane. Several `RollingCounts` may add to one total.
  *
  * @example
  * const lastHour = new RollingCounts(3_600_000, 60_000);
@@ -88,12 +89,14 @@ export class RollingCounts {
     return this.#total.size;
   }
 
-  /** Whether there are no counts; without meaning for an infinite horizon, which has no buckets. */
+  /**
+   * Whether there are no counts. Not meaningful for an infinite horizon, which keeps no buckets.
+   */
   get isEmpty(): boolean {
     return this.#buckets.length === 0;
   }
 
-  /** Start of the oldest bucket, event time in ms, Infinity if there is none. */
+  /** Start of the oldest bucket, event time in ms; Infinity if there is no bucket. */
   get since(): number {
     const [oldest] = this.#buckets;
     return oldest === undefined ? Number.POSITIVE_INFINITY : oldest.end - this.#bucketMs;
@@ -110,7 +113,7 @@ export class RollingCounts {
     return distinct;
   }
 
-  /** Add counts of the pane that ends at `paneEnd`, which must not decrease. */
+  /** Add the counts of the pane that ends at `paneEnd`. Panes must be added in order of time. */
   add(counts: SparseCounts, paneEnd: number): void {
     if (counts.ids.length === 0) return;
     this.#total.add(counts);
@@ -119,7 +122,10 @@ export class RollingCounts {
     }
   }
 
-  /** Expire counts before the horizon, after the pane that ends at `paneEnd` has closed. */
+  /**
+   * Subtract the counts of buckets before the horizon, once the pane that ends at `paneEnd` is
+   * closed.
+   */
   advance(paneEnd: number): void {
     const before = paneEnd - this.#horizonMs;
     let expired = 0;
@@ -145,8 +151,9 @@ export class RollingCounts {
   }
 
   /**
-   * Drop the counts of ids that are not kept; only for a counter that shares its total with no
-   * other. Yields regularly; finish it before adding.
+   * Drop the counts of ids for which `isKept` is false. Only for a counter that does not share its
+   * total with another one. Yields regularly; nothing may be added until the generator has
+   * finished.
    */
   *retain(isKept: (id: number) => boolean): Generator<void, void> {
     yield* this.#total.retain(isKept);
@@ -174,11 +181,11 @@ export class RollingCounts {
   }
 
   /**
-   * Add stored buckets, before anything else is added. Buckets of another horizon are converted as
-   * far as their edges allow.
+   * Add stored buckets, before anything else is added. A bucket that was written for another
+   * horizon joins the bucket of this horizon in which it ends.
    *
-   * @param paneEnd end of the newest pane in them, event time in ms; buckets before the horizon are
-   *   dropped.
+   * @param paneEnd end of the newest pane in the stored buckets, event time in ms; buckets before
+   *   the horizon are dropped.
    */
   adopt(buckets: StoredBuckets, paneEnd: number): void {
     const before = paneEnd - this.#horizonMs;

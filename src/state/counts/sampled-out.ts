@@ -19,7 +19,8 @@ import {
 import type { SparseCounts } from './sparse-counts.js';
 
 /**
- * Small initial capacity, since each model of a pane has a table, and some model names occur once.
+ * Initial capacity of a table. It is small, since each model in a pane has a table, and some model
+ * names occur only once.
  */
 const FIRST_CAPACITY = 4;
 const MAX_LOAD = 0.7;
@@ -96,7 +97,7 @@ export class IdTally {
   }
 }
 
-/** Pairs of a user and an item in the order of arrival; 8 bytes each. */
+/** User and item of interactions, in the order of arrival; 8 bytes per interaction. */
 class UserItems {
   #user = new Int32Array(64);
   #item = new Int32Array(64);
@@ -149,7 +150,7 @@ class UserItems {
   }
 }
 
-/** Counts of a closing pane, to which those of the users outside the sample are added. */
+/** Counts of a closing pane, to which the counts of users outside the sample are added. */
 interface PaneTotals {
   readonly positives: Total;
   readonly interactions: Total;
@@ -166,7 +167,7 @@ interface Total {
   addAll(counts: SparseCounts): void;
 }
 
-/** Numbers of lists of one model, on time and late. */
+/** Number of lists of one model that were on time, and number of its late lists. */
 export interface CountedLists {
   readonly onTime: number;
   readonly late: number;
@@ -180,19 +181,20 @@ const OF_ITEMS = ['positives', 'interactions', 'randomized', 'listed'] as const;
 const OF_USERS = ['users', 'randomizedUsers'] as const;
 const POSITIVES: PopularityRule = { of: 'positive' };
 
-/** Names of the item counts under a rule. */
+/** Names of the item counts that are kept under a popularity rule. */
 function ofItemsBy(rule: PopularityRule) {
   const apart = countsRandomizedApart(rule) ? (['randomizedPositives'] as const) : [];
   return [...OF_ITEMS, ...apart, ...(leavesOut(rule) ? (['leftOut'] as const) : [])];
 }
 
 /**
- * Counts of events of an open pane whose users are outside the sample, so that popularity and
- * users' interactions cover all traffic. These events get no list and no row.
+ * Counts of the events in an open pane whose users are outside the sample. With them, popularity
+ * and the numbers of users' interactions cover all traffic. Lists and rows of these events are not
+ * stored.
  *
- * Lists of these users are not kept, so only an interaction's own flags count. One with the id of a
- * randomised list is randomised only if the event says so, and one with the id of a hidden list
- * counts as driven by recommendations.
+ * Since the lists are not stored, an interaction is judged by its own flags only. An interaction
+ * with the id of a randomised list is randomised only if the event itself says so. An interaction
+ * with the id of a hidden list counts as driven by recommendations.
  */
 export class SampledOut {
   /** Number of interactions. */
@@ -209,15 +211,19 @@ export class SampledOut {
     users: new IdTally(),
     randomizedUsers: new IdTally(),
   };
-  /** Exposed items by model. */
+  /** Number of exposures of each item, by model. */
   readonly #exposures = new Map<number, IdTally>();
   /**
-   * Numbers of lists by model name; late ones are separate, since they would not have been kept.
+   * Numbers of lists by model name. Late lists are counted separately, since they would not have
+   * been kept in any case.
    */
   readonly #lists = new Map<number, CountedLists>();
   readonly #rule: PopularityRule;
   readonly #ofItems: ReturnType<typeof ofItemsBy>;
-  /** Interactions that count if their users are within the cap; undefined without a cap. */
+  /**
+   * Interactions that count towards popularity if their users are within the cap. Undefined if
+   * there is no cap.
+   */
   readonly #asking: UserItems | undefined;
 
   /** @param rule popularity rule. */
@@ -232,7 +238,7 @@ export class SampledOut {
   }
 
   /**
-   * Renumber models, and drop the lists of models without a number (−1).
+   * Replace names of models by numbers, and drop the lists of models whose number is −1.
    *
    * @returns number of late lists dropped
    */
@@ -299,7 +305,8 @@ export class SampledOut {
   /**
    * Add the counts to those of the closing pane.
    *
-   * @param admit whether one more interaction of the user counts, called for each in order.
+   * @param admit whether one more interaction of the user counts towards popularity; it is called
+   * for each interaction in order of arrival.
    */
   addTo(totals: PaneTotals & { overUserCap: number }, admit: (user: number) => boolean): void {
     for (const kind of [...this.#ofItems, ...OF_USERS]) {

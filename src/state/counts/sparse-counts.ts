@@ -3,11 +3,11 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
 
-/** Table of counts shared by several horizons, so that each is written once. */
+/** Table of the counts that several horizons share, so that a checkpoint has them only once. */
 export class SparseCountsTable {
   readonly #places = new Map<SparseCounts, number>();
 
-  /** Index of counts in the table, to which they are added if they are new. */
+  /** Index of these counts in the table. Counts that are not in the table yet are added to it. */
   place(counts: SparseCounts): number {
     const known = this.#places.get(counts);
     if (known !== undefined) return known;
@@ -16,7 +16,7 @@ export class SparseCountsTable {
     return place;
   }
 
-  /** Write the table; ids become indices of the dictionary, if there is one. */
+  /** Write the table. If there is a dictionary, the ids of counts are written by means of it. */
   *write(to: BinaryWriter, dictionary: IdDictionary | undefined): Generator<void, void> {
     to.number(this.#places.size);
     to.cut(0);
@@ -58,7 +58,7 @@ export class SparseCountsTable {
 /** Counts of the ids that occurred: `counts[j]` belongs to `ids[j]`. Immutable. */
 export interface SparseCounts {
   readonly ids: Int32Array;
-  /** Counts in the narrowest sufficient type, since most ids occur once or twice in a pane. */
+  /** Count of each id, in the narrowest sufficient type: most ids occur once or twice in a pane. */
   readonly counts: Uint8Array | Int32Array;
 }
 
@@ -84,7 +84,10 @@ export function retained(
   };
 }
 
-/** Subtract other counts of the same ids, none larger. Ids with count 0 are dropped. */
+/**
+ * Subtract `others` from `counts`. An id's count in `others` is at most its count in `counts`. Ids
+ * whose count becomes 0 are dropped.
+ */
 export function without(counts: SparseCounts, others: SparseCounts): SparseCounts {
   if (others.ids.length === 0) return counts;
   const less = new Map<number, number>();
@@ -100,7 +103,8 @@ export function without(counts: SparseCounts, others: SparseCounts): SparseCount
 }
 
 /**
- * Growth factor of arrays with an entry per item; it is small, since there are many such arrays.
+ * Factor by which an array with an entry per item grows. It is small, since there are many such
+ * arrays.
  */
 const GROWTH = 1.25;
 const SLICE = 65_536;

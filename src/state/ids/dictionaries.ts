@@ -40,7 +40,9 @@ export function* markCounted(
   }
 }
 
-/** Dictionaries for writing: map the process's numbers to those of one checkpoint. */
+/**
+ * Dictionaries for writing a checkpoint: they record the ids that it uses, and write their texts.
+ */
 export interface Dictionaries {
   readonly items: IdDictionary;
   readonly models: IdDictionary;
@@ -66,7 +68,10 @@ export function dictionariesOf(ids: {
   };
 }
 
-/** Maps from numbers of a checkpoint to those of this process, for reading. */
+/**
+ * Maps for reading a checkpoint: from an id's number in the checkpoint to its number in this
+ * process.
+ */
 export interface Places {
   readonly items: IdPlaces;
   readonly models: IdPlaces;
@@ -75,6 +80,6 @@ export interface Places {
 /** Maps for pending events, which have model names instead of model numbers. */
 export interface EventPlaces extends Places {
   readonly names: IdPlaces;
-  /** Whether the state is of a version without the tracked models. */
+  /** Whether the state was written by a version that did not store the tracked models. */
   readonly isWithoutModelPlaces?: boolean;
 }

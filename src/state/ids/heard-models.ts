@@ -19,7 +19,10 @@ export const NONE_UNPLACED: Unplaced = {
 /** Models that are tracked in a partition. */
 export interface PlacedModels {
   readonly models: HeardModels;
-  /** Lists of a pane dropped for lack of room; none unless it is the newest pane with events. */
+  /**
+   * Lists of the pane that were dropped because there was no room for their models. They are only
+   * known for the newest pane with events; for any other pane the result is `NONE_UNPLACED`.
+   */
   unplacedIn(pane: number): Unplaced;
 }
 
@@ -43,13 +46,13 @@ export function readUnplaced(from: BinaryReader): Unplaced {
   };
 }
 
-/** Panes of a model's first and newest list; late lists do not count. */
+/** Pane of a model's first list, and pane of its newest list. Late lists do not count. */
 export interface HeardModel {
   readonly first: number;
   readonly last: number;
 }
 
-/** Panes with lists of each tracked model, by model number. */
+/** Panes of the first and the newest list of each tracked model, by the model's number. */
 export type HeardModels = ReadonlyMap<number, HeardModel>;
 
 /** Combine the models of several partitions; how lists are partitioned does not matter. */

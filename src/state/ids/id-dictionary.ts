@@ -8,14 +8,17 @@ const SLICE = 32_768;
 const NARROW = 1 << 16;
 
 /**
- * Texts of the ids used by the checkpoints of one partition, since each process numbers ids itself.
- * It only grows from checkpoint to checkpoint, so a store already has most of it.
+ * Dictionary of the ids that the checkpoints of one partition use. It has the ids' texts, since
+ * each process numbers ids itself. From checkpoint to checkpoint the dictionary only grows, so a
+ * store already has most of it.
  *
  * If the process knows fewer than 65,536 ids, numbers are stored in two bytes, otherwise in four.
  */
 export class IdDictionary {
   readonly #interner: Interner;
-  /** Ids in the order of first use; includes unused ids until there are many. */
+  /**
+   * Ids in the order of first use. Ids that are no longer used stay until they are more than half.
+   */
   #ids: number[] = [];
   #isThere = new Uint8Array(0);
   #isUsed = new Uint8Array(0);
@@ -81,7 +84,7 @@ export class IdDictionary {
     to.endColumn();
   }
 
-  /** Write the dictionary itself, after everything that uses it. */
+  /** Write the ids and their texts, after everything else in the checkpoint that uses ids. */
   *writeTexts(to: BinaryWriter): Generator<void, void> {
     const { generation } = this.#interner;
     // Numbers may have been reused for other ids since.

@@ -10,15 +10,16 @@ const FIRST_SLOTS = 8;
 const SLOT = 2;
 
 /**
- * The arena consists of words of four bytes: an id's number, its length, then its bytes padded with
- * zeros. A position is that of the bytes, so no position is 0.
+ * Words before an id's bytes in the arena: the id's number and its length. The bytes follow, padded
+ * with zeros to words of four bytes. The position of an id is that of its bytes, so no position is
+ * 0.
  */
 const HEADER = 2;
 const CHUNK_BITS = 14;
 const CHUNK_WORDS = 1 << CHUNK_BITS;
 const MAX_CHUNKS = 1 << (32 - CHUNK_BITS);
 
-/** The empty id, the text of unused numbers; no event can have it. */
+/** Position of the empty id, which is the text of unused numbers. No event can have this id. */
 const NOBODY = HEADER;
 const NOBODY_CHUNK = new Int32Array(HEADER);
 
@@ -29,16 +30,18 @@ const PAGE_SIZE = 1 << PAGE_BITS;
  * Map from ids to dense integers, in the order of arrival. Numbers of forgotten ids are reused
  * first.
  *
- * Ids' bytes are in chunks. The table is 64 open-addressing segments, chosen by the hash's top
- * bits, that double one at a time at three quarters full; hashes are stored, so growing does not
- * read ids. No single call moves more than about a 64th of the table.
+ * The bytes of ids are in chunks. The hash table has 64 segments with open addressing, chosen by
+ * the top bits of the hash. Each segment doubles on its own when it is three quarters full, so no
+ * single call moves more than about a 64th of the table. Hashes are stored, so growing does not
+ * read ids.
  *
  * Ids are forgotten by mark and sweep: `mark` returns a flag for each number, all owners of numbers
- * set theirs, and `sweep` forgets the ids whose flag is not set. Ids interned between the two are
- * kept, so this can be done in slices while events arrive.
+ * set the flags of theirs, and `sweep` forgets the ids whose flags are not set. Ids interned
+ * between `mark` and the end of `sweep` are kept, so the sweep can be done in slices while events
+ * arrive.
  *
- * Memory is 8 bytes and the length, rounded up to words, in the arena, 4 for the position by
- * integer and 11 to 21 in the table.
+ * Memory per id: in the arena 8 bytes and the length, rounded up to words; 4 bytes for its position
+ * by number; and 11 to 21 bytes in the table.
  *
  * @example
  * const users = new Interner();
@@ -53,7 +56,10 @@ export class Interner implements IdTable {
   /** The first chunk contains the empty id. */
   private readonly chunks: Int32Array[] = [NOBODY_CHUNK];
   private readonly freeChunks: number[] = [];
-  /** Chunks with ids in the order of filling, and the words used. */
+  /**
+   * Chunks that contain ids, in the order in which they were filled, and the number of words used
+   * in each.
+   */
   private filled: {
     readonly words: Int32Array;
     used: number;
@@ -80,8 +86,8 @@ export class Interner implements IdTable {
   }
 
   /**
-   * Changes when numbers may have been reused for other ids, at the start and the end of
-   * forgetting. Ids in use are not forgotten.
+   * Count that changes when numbers may have been reused for other ids: at the start and at the end
+   * of forgetting. Ids in use are not forgotten.
    */
   get generation(): number {
     return this.sweeps;
@@ -127,8 +133,8 @@ export class Interner implements IdTable {
   }
 
   /**
-   * Intern many ids. First positions are read before any id is compared, so that memory accesses
-   * overlap.
+   * Intern the ids of a list. The positions of all ids are read before any id is compared, so that
+   * memory accesses overlap. Returns false if an id was rejected.
    */
   internAll(
     bytes: Uint8Array,

@@ -38,7 +38,10 @@ export class ModelNumbers {
     return this.#models.find(this.#bytes, 0, length, hashBytes(this.#bytes, 0, length));
   }
 
-  /** Number of a model, a new one if it has none; −1 if the maximum is reached. */
+  /**
+   * Number of a model, by its name in events. A model without a number gets a new one; −1 if the
+   * maximum is reached.
+   */
   take(name: number): number {
     if (this.#models.known >= MOST) return this.find(name);
     const length = this.#read(name);
@@ -75,7 +78,7 @@ export interface PlaceLimits {
   readonly quietPanes: number;
 }
 
-/** Result of updating the tracked models with a closing pane's lists. */
+/** Which models are tracked once the lists of a closing pane are known. */
 interface Placed {
   /** Model numbers by name; models that are not tracked are missing. */
   readonly numbers: ReadonlyMap<number, number>;
@@ -86,7 +89,10 @@ interface Placed {
 
 /** Maximum number of tracked models, as a multiple of the evaluated models. */
 const ROOM = 2;
-/** The same maximum for admitting a model that also had lists in an earlier pane. */
+/**
+ * Maximum number of tracked models for admitting one that had lists in an earlier pane, in the same
+ * unit.
+ */
 const ROOM_FOR_KNOWN = 3;
 /** Maximum number of remembered names of models that are not tracked. */
 const MOST_REMEMBERED = 1024;
@@ -94,14 +100,16 @@ const MOST_REMEMBERED = 1024;
 const MOST_TOLD = 5;
 
 /**
- * The models for which a partition keeps lists, ranks and counts. They depend on its panes alone.
+ * The models for which a partition keeps lists, ranks and counts. They depend on the partition's
+ * panes alone.
  *
- * A model with lists is tracked while there is room, and there is room for more models than are
- * evaluated, so a waiting model has its full history when another is dropped. Without room, the
- * model whose newest list is oldest is dropped if that was more than `quietPanes` ago; it is then
- * in no window. Names that occur in one pane only, such as request ids sent as models by mistake,
- * can use only the first part of the room; the rest is for models that return. Among models that
- * are new in the same pane, those with more lists come first.
+ * A model with lists is tracked while there is room. There is room for more models than are
+ * evaluated, so that a model that is not evaluated yet already has its full history when it
+ * replaces another. If there is no room, the model whose newest list is oldest is dropped, provided
+ * that this list is more than `quietPanes` ago; no window then contains the model. Names that occur
+ * in one pane only, such as request ids sent as models by mistake, can use only the first part of
+ * the room. The rest is for models that had lists in an earlier pane. Among models that are new in
+ * the same pane, those with more lists come first.
  */
 export class ModelPlaces {
   readonly #limits: PlaceLimits;
@@ -207,7 +215,8 @@ export class ModelPlaces {
   }
 
   /**
-   * Restore from a state that has only the models with lists, as if they had lists in this pane.
+   * Restore from a state that has the models with lists but not the panes of these lists. The
+   * models' first and newest lists then count as lists of this pane.
    */
   begin(models: Iterable<number>, pane: number): void {
     for (const model of models) {
@@ -264,7 +273,7 @@ export class ModelPlaces {
     return number;
   }
 
-  /** Drop the model whose newest list is oldest, if that is long enough ago. */
+  /** Drop the model whose newest list is oldest, if this list is more than `quietPanes` ago. */
   #makeWay(pane: number, gone: number[]): void {
     let oldest: readonly [number, HeardModel] | undefined;
     for (const entry of this.#heard) {

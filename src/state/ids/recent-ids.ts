@@ -12,8 +12,8 @@ const MAX_LOAD = 0.7;
 const SLOT = 2;
 const LARGEST_VALUE = 0x7fffffff;
 /**
- * Longest distance of an id from its slot before collisions are taken as intended; a million random
- * ids exceed it with probability 10^−7.
+ * Distance of an id from its slot at which collisions are taken as intended. The probability that
+ * one of a million random ids is this far from its slot is 10^−7.
  */
 const LONGEST_WAY = 512;
 const CHUNK_BITS = 12;
@@ -98,8 +98,9 @@ export class IdLog {
 /**
  * Index of the ids of a log, by open addressing with linear probing.
  *
- * An id's slot depends on the low half of its hash, which is public. If ids were chosen to collide,
- * so that one is far from its slot, slots depend on a secret of the process from then on.
+ * An id's slot depends on the low half of its hash, which is public, so ids can be chosen to
+ * collide. Once an id is as far as `LONGEST_WAY` from its slot, slots also depend on a secret of
+ * the process.
  */
 export class RecentShard {
   slots = new Int32Array(FIRST_CAPACITY * SLOT);
@@ -170,22 +171,23 @@ const SHARDS = 64;
 /** Approximate number of words restored between two yields. */
 const SLICE_WORDS = 1 << 16;
 /**
- * Minimum length of a generation, which limits their number for a short ttl; each has a table per
- * shard.
+ * Minimum length of a generation, ms. It limits the number of generations for a short ttl, since
+ * each generation has a table per shard.
  */
 const SHORTEST_GENERATION_MS = 60_000;
-/** Times within a generation must fit 32 bits. */
+/** Maximum length of a generation, ms: a time within a generation must fit 32 bits. */
 const LONGEST_GENERATION_MS = 2 ** 32 - 1;
 
 /**
- * Event ids seen within `ttlMs` of event time, by their 64-bit hashes, each with a value.
+ * Event ids seen within `ttlMs` of event time, as 64-bit hashes, each with a value.
  *
- * An id counts as seen before if one with the same hash was added at a time that differs by at most
- * `ttlMs`. Among n ids, two different ones share a hash with probability n² / 2^65: 3e-4 among
- * 10^8. Ids are kept in generations one ttl long, at least a minute, and a generation expires as a
- * whole, so memory is proportional to the ids of two to three ttl: 12 bytes per id, 4 for its
- * value, and 8 per slot. The index is split into shards by hash, so that growing one moves a 64th
- * of the slots. With an infinite ttl there is one generation, forever.
+ * An id counts as seen before if an id with the same hash was added at a time that differs by at
+ * most `ttlMs`. Among n ids, two different ones share a hash with probability n² / 2^65, which is
+ * 3e-4 for 10^8 ids. Ids are kept in generations. A generation is one ttl long, at least a minute,
+ * and expires as a whole, so the ids of two to three ttl are in memory. Memory is 12 bytes per id,
+ * 4 for its value, and 8 per slot. The index is split into 64 shards by hash, so that growing a
+ * shard moves a 64th of the slots. With an infinite ttl there is one generation, which never
+ * expires.
  *
  * @example
  * const seen = new RecentIds(3_600_000);
@@ -196,7 +198,9 @@ const LONGEST_GENERATION_MS = 2 ** 32 - 1;
 export class RecentIds {
   readonly #ttlMs: number;
   readonly #generationMs: number;
-  /** Number of generations on each side of an id's own that may contain an id within the ttl. */
+  /**
+   * Number of generations before an id's own, and after it, that may contain ids within the ttl.
+   */
   readonly #reach: number;
   readonly #generations = new Map<number, Generation>();
   #oldest = Number.NEGATIVE_INFINITY;
@@ -225,7 +229,10 @@ export class RecentIds {
     return size;
   }
 
-  /** Value (≥ 0) of an id seen before; otherwise −1, and the id is stored with `value`. */
+  /**
+   * Value (≥ 0) of an id that was seen before. For any other id the result is −1, and the id is
+   * stored with `value`, unless its generation has expired.
+   */
   add(high: number, low: number, ts: number, value = 0): number {
     const found = this.find(high, low, ts);
     if (found >= 0) return found;
@@ -258,8 +265,8 @@ export class RecentIds {
   }
 
   /**
-   * Read the slots of a batch of ids ahead. The reads are independent of each other, so the
-   * processor overlaps them, and the lookups then hit the cache.
+   * Read the slots of a batch of ids before the ids are looked up. These reads are independent of
+   * each other, so the processor overlaps them, and the lookups then find the slots in the cache.
    */
   warm(high: Int32Array, low: Int32Array, length: number): void {
     let seen = 0;
@@ -355,7 +362,10 @@ export class RecentIds {
     return generation;
   }
 
-  /** Cache the generations near a time, since consecutive events mostly share them. */
+  /**
+   * Look up the generations near a time, and keep them for the next event, whose time is mostly
+   * near too.
+   */
   #approach(number: number): void {
     this.#nearNumber = number;
     this.#near = Array.from({ length: 2 * this.#reach + 1 }, (_, n) =>
