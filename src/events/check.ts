@@ -26,8 +26,8 @@ export type EventKind = 'exposure' | 'interaction';
 /** Largest propensity, allowing for float32 rounding. */
 const MOST_PROPENSITY = 1 + 1e-6;
 /**
- * Times from this number on (ms, in the year 5138) are probably in microseconds: messages about
- * times that are too late then suggest that unit.
+ * If a time that is too late is at least this number, the message suggests that it is in
+ * microseconds. As ms, this number would be in the year 5138.
  */
 const LEAST_MICROS = 1e14;
 /** Description of valid times, for messages. */

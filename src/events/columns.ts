@@ -49,13 +49,13 @@ export const RATED = 4;
  * that exposure is known to be hidden.
  */
 export const NAMES_EXPOSURE = 8;
-/** Flag of an interaction in the rows of a pane that has the id of a randomised exposure. */
+/** Flag in the rows of a pane: the interaction has the id of a randomised exposure. */
 export const NAMES_DRAWN = 2;
 /** Flag of an exposure that belongs to a request: the exposure's row in `requests` is set. */
 export const HAS_REQUEST = 8;
 /** Flag of an exposure that has propensities. */
 export const HAS_PROPENSITIES = 16;
-/** Flag of an interaction in an open pane whose value is a reward of the A/B test. */
+/** Flag in an open pane: the interaction's value is a reward of the A/B test. */
 export const EARNS = 16;
 /**
  * Flag of an exposure, instead of `SHOWN`, if its list was shown before the evaluated period.
@@ -121,7 +121,8 @@ export const EXPOSURE = {
 } as const;
 
 /**
- * Columns of requests. A request has the row of its exposure, and is set if `flags & HAS_REQUEST`.
+ * Columns of requests. A request has the row of its exposure; the row is set if the exposure has
+ * the flag `HAS_REQUEST`.
  */
 export const REQUEST = {
   /** Id of the request, 64-bit hash. */

@@ -58,7 +58,7 @@ export class Pseudonyms {
   readonly #text = new Uint8Array(LENGTH);
   readonly #encoder = new TextEncoder();
   readonly #scratch = new Uint8Array(3 * MAX_ID_BYTES);
-  /** A cache for each key, of users whose ids came as text: pseudonym by id. */
+  /** Caches of pseudonyms by user id, one cache for each key; used for ids that came as text. */
   readonly #names: readonly Map<string, string>[];
 
   /** @param keys at least one, in the order of their validity */

@@ -100,7 +100,7 @@ export function survey(topic: string, records: readonly object[]): Survey {
 const KINDS: readonly MappedKind[] = ['exposure', 'impression', 'interaction'];
 
 /**
- * Guess the kind of the events with a name. If the name is not a word for feedback, they are not
+ * Guess the kind of the events with this name. If the name is not a word for feedback, they are not
  * interactions.
  */
 function kindOfEvent(name: string, own: Guess): MappedKind | undefined {

@@ -16,8 +16,7 @@ import type { SchemaTable } from './schema.js';
 import { EventSink } from './sink.js';
 
 /**
- * The position at which an event of JSON starts, after its frame; or the result of an event that is
- * not JSON, see `FramedEvents.read`.
+ * Result of `FramedEvents.read`: where the JSON of the event starts, or a number described there.
  */
 export type Unframed = { readonly jsonFrom: number } | number;
 

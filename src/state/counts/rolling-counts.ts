@@ -8,7 +8,9 @@ import {
   Tally,
 } from './sparse-counts.js';
 
-/** Approximate number of buckets in a horizon. A horizon moves on by one bucket at a time. */
+/**
+ * Approximate number of buckets in a horizon. The start of a horizon moves by one bucket at a time.
+ */
 const BUCKETS_PER_HORIZON = 240;
 
 interface Bucket {

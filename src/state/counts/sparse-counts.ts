@@ -16,7 +16,7 @@ export class SparseCountsTable {
     return place;
   }
 
-  /** Write the table. If there is a dictionary, the ids of counts are written by means of it. */
+  /** Write the table. A dictionary, if there is one, writes the ids and records their use. */
   *write(to: BinaryWriter, dictionary: IdDictionary | undefined): Generator<void, void> {
     to.number(this.#places.size);
     to.cut(0);

@@ -86,8 +86,8 @@ export class Interner implements IdTable {
   }
 
   /**
-   * Count that changes when numbers may have been reused for other ids: at the start and at the end
-   * of forgetting. Ids in use are not forgotten.
+   * Number that changes when numbers may have been reused for other ids: at the start and at the
+   * end of forgetting. Ids in use are not forgotten.
    */
   get generation(): number {
     return this.sweeps;

@@ -78,7 +78,9 @@ export interface PlaceLimits {
   readonly quietPanes: number;
 }
 
-/** Which models are tracked once the lists of a closing pane are known. */
+/**
+ * What `settle` decides: which models are tracked, and which lists of the closing pane are dropped.
+ */
 interface Placed {
   /** Model numbers by name; models that are not tracked are missing. */
   readonly numbers: ReadonlyMap<number, number>;
@@ -90,8 +92,8 @@ interface Placed {
 /** Maximum number of tracked models, as a multiple of the evaluated models. */
 const ROOM = 2;
 /**
- * Maximum number of tracked models for admitting one that had lists in an earlier pane, in the same
- * unit.
+ * Maximum number of tracked models when a model that had lists in an earlier pane is admitted, as a
+ * multiple of the evaluated models.
  */
 const ROOM_FOR_KNOWN = 3;
 /** Maximum number of remembered names of models that are not tracked. */

@@ -13,7 +13,7 @@ const SLOT = 2;
 const LARGEST_VALUE = 0x7fffffff;
 /**
  * Distance of an id from its slot at which collisions are taken as intended. The probability that
- * one of a million random ids is this far from its slot is 10^−7.
+ * any of a million random ids is this far from its slot is 10^−7.
  */
 const LONGEST_WAY = 512;
 const CHUNK_BITS = 12;

@@ -13,7 +13,7 @@ export const DEEPEST = 32;
 
 /** Users of a partition by their dense numbers. */
 export interface UserIds {
-  /** Count that changes when numbers may have been reused for other users. */
+  /** Number that changes when numbers may have been reused for other users. */
   readonly generation: number;
   byteLengthOf(user: number): number;
   /** Copy the id's bytes; @returns their number. */
