@@ -2,7 +2,8 @@ import type { EstimatorName, InterventionName } from './rules/registry.js';
 
 /**
  * Methods for the 95 % interval of an estimate. `t-logit` and `bootstrap` use the logit scale with
- * t(ESS − 1); `korn-graubard` is a binomial interval for as many draws as give the standard error.
+ * t(ESS − 1); `korn-graubard` is the binomial interval for the number of draws that has the same
+ * standard error.
  */
 export const INTERVAL_METHODS = ['t-logit', 'bootstrap', 'korn-graubard'] as const;
 export type IntervalMethod = (typeof INTERVAL_METHODS)[number];
@@ -28,8 +29,8 @@ export const LEADING = 'snips' satisfies EstimatorName;
 /** Estimators that weigh all rows alike, so they do not correct for popularity. */
 export const UNWEIGHTED: readonly EstimatorName[] = [UNCORRECTED, 'full', 'reg'];
 /**
- * Estimators that weigh the rows of a user by importance. Their mean over users has the bias of a
- * ratio of few rows.
+ * Estimators that weigh the rows of a user by importance. A user's value is then a ratio of sums
+ * over few rows, which is biased, and so is the mean over users.
  */
 export const WEIGHTED_WITHIN_USERS: readonly EstimatorName[] = [LEADING, 'gs'];
 /** Interventions whose weights depend on the counts of items and users alone. */

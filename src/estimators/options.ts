@@ -48,8 +48,8 @@ export interface EstimateOptions {
   /** Which events the popularity counts behind importance weights include. */
   readonly weightsFrom?: WeightsFrom;
   /**
-   * Weight of an item without a count: as if counted `smoothing` times, or 0, so that its rows are
-   * left out.
+   * `smooth`: an item without a count is weighted as if counted `smoothing` times; `drop`: its rows
+   * are left out.
    */
   readonly cold: 'smooth' | 'drop';
   readonly smoothing: number;
@@ -61,8 +61,8 @@ export interface EstimateOptions {
   /** Share of the rows that an intervention keeps. */
   readonly sampleShare: number;
   /**
-   * Number of test sets to draw for each intervention, none by default, and the random seed of the
-   * first.
+   * Number of test sets to draw for each intervention (`draws`, 0 by default), and random seed of
+   * the first set (`seed`).
    */
   readonly draws?: number;
   readonly seed?: number;

@@ -8,7 +8,7 @@ export interface LeftOut {
   duplicate: number;
   /** Further interactions of a user with the same item. */
   repeated: number;
-  /** Events of the held-out part whose pair is also in the train part. */
+  /** Events of the held-out part whose (user, item) pair is also in the train part. */
   inTrain: number;
   /** Events of randomised traffic (the MAR part), which is not sampled. */
   randomized: number;
@@ -17,10 +17,10 @@ export interface LeftOut {
 /**
  * Finds each (user, item) pair of a partition once, in an order that depends only on the ids.
  *
- * The first positive interaction of a pair is kept, or its first one if none is positive; ties in
- * time are broken by event id. Randomised interactions are separate. So the same events give the
- * same rows in any order and batches. O(rows). Each call overwrites the previous result, because
- * new memory for each of the many partitions would cost more than sorting.
+ * Of the interactions of a pair, the first positive one is kept; if none is positive, the first
+ * one. Ties in time are broken by event id. Randomised interactions form rows of their own. So the
+ * same events give the same rows in any order and batches. O(rows). Each call overwrites the
+ * previous result, because new memory for each of the many partitions would cost more than sorting.
  */
 export class CanonicalRows {
   /** Numbers of events left out of all partitions so far. */
@@ -40,7 +40,7 @@ export class CanonicalRows {
     this.#sorted = new SortedPairs(ids);
   }
 
-  /** Find the rows of a partition. @param raw all rows of its pairs, in any order. */
+  /** Find the rows of a partition. @param raw all rows of the partition, in any order. */
   find(raw: Rows): void {
     const sorted = this.#sorted;
     sorted.sort(raw);
@@ -115,7 +115,10 @@ function distinctIds(raw: Rows, order: Int32Array, from: number, to: number): nu
   return seen.size;
 }
 
-/** Rows sorted by pair, then by kind and precedence. */
+/**
+ * Rows of a partition, sorted by pair. The rows of one pair are sorted by kind (`kindOf`), then
+ * positive ones first, then by time.
+ */
 class SortedPairs {
   high = new Int32Array(0);
   low = new Int32Array(0);

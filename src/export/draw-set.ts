@@ -91,8 +91,8 @@ class RowBatch {
  * Compute the weights of wtd_ipf: every user and every item of the sampled rows carries the same
  * weight.
  *
- * Users and items are numbered in the order of their ids before raking, since the rounding of its
- * sums depends on their order.
+ * Users and items are numbered in the order of their ids before raking, since the rounding of sums
+ * in raking depends on this order.
  *
  * @param userCounts sampled rows of each user. @param rows visits every sampled row, in the same
  * order each time.
@@ -353,8 +353,8 @@ class Draw {
   }
 
   /**
-   * The user's and the item's factor of a row's weight. A learned weight has no factors and counts
-   * as the item's.
+   * Factors of a row's weight: the user's, then the item's. A learned weight has no factors; it is
+   * returned as the item's factor, with 1 as the user's.
    */
   #sidesOf(user: number, item: number, weight: number): readonly [number, number] {
     if (this.#learned !== undefined) return [1, weight];

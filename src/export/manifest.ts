@@ -29,7 +29,7 @@ export interface TopicSource {
 /** A partition that no longer holds the beginning of a range. */
 export interface MissingStretch {
   readonly partition: number;
-  /** First offset of its log. */
+  /** First offset that the partition's log still holds. */
   readonly low: number;
   /** Record time at that offset, ms, accurate to a second; null if the log is empty. */
   readonly lowTs: number | null;

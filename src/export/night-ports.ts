@@ -4,7 +4,7 @@ export interface NightSchedule {
   next(afterMs: number): number;
 }
 
-/** Wall-clock time and a wait, which ends early if the signal is aborted. */
+/** Gives the wall-clock time, and waits. A wait ends early if the signal is aborted. */
 export interface NightClock {
   now(): number;
   wait(ms: number, signal: AbortSignal): Promise<void>;

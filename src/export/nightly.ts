@@ -27,7 +27,7 @@ function nightOf(name: string): number | undefined {
 }
 
 /**
- * Factor by which the search for missed nights reaches further back than `catchUp` regular nights,
+ * The search for missed nights reaches back over this many times `catchUp` + 1 regular intervals,
  * because schedules may leave out days.
  */
 const LOOK_BACK = 8;
@@ -41,9 +41,9 @@ export interface NightlyOptions {
   readonly observer: NightObserver;
   /** Length of a night's range of event time, ms. */
   readonly rangeMs: number;
-  /** Time from the end of that range to the due time, ms. */
+  /** Time from the end of a night's range to its due time, ms. */
   readonly settleMs: number;
-  /** Number of attempts after a failed first one. */
+  /** Number of further attempts if the first one fails. */
   readonly retries: number;
   /** Delay between attempts, ms. */
   readonly retryDelayMs: number;
@@ -80,9 +80,15 @@ export interface NightlyStatus {
  */
 export class Nightly {
   readonly #stop = new AbortController();
-  /** Time of the start; without an earlier set, no earlier night was missed. */
+  /**
+   * Time at which this object was created, ms. Without a set from before this time, no earlier
+   * night counts as missed.
+   */
   readonly #since: number;
-  /** The earliest night that is made later, determined when the storage is first listed. */
+  /**
+   * Earliest due time for which a missed set is made later, ms; determined when the storage is
+   * first listed.
+   */
   #first: number | undefined;
   #running: NightlyStatus['running'] = null;
   /** Due times without a set, ms, ascending, as of the last listing of the storage. */
@@ -136,7 +142,10 @@ export class Nightly {
     return reason === null ? undefined : { reason };
   }
 
-  /** The first night due since the storage was last listed, if it cannot be listed now. */
+  /**
+   * The first night that became due since the storage was last listed; null if the storage can be
+   * listed, or if no night became due.
+   */
   #unseen(): number | null {
     const { schedule, clock } = this.options;
     const night = schedule.next(this.#lookedAt);
@@ -205,9 +214,9 @@ export class Nightly {
   }
 
   /**
-   * Earliest time for which a missed night is made later. It reaches several times further back
-   * than the nights to catch up take, and excludes nights whose set would be removed at once as
-   * older than all retained sets.
+   * Time before which missed nights are not made later, ms. It lies `LOOK_BACK` times further back
+   * than the nights to catch up, but not before the oldest retained set: an older set would be
+   * removed at once.
    */
   #earliest(now: number, nights: readonly number[]): number {
     const { schedule, catchUp, retain } = this.options;

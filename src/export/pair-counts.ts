@@ -49,7 +49,8 @@ export interface PairWeights {
 
 /**
  * Compute sampling weights of (user, item) from the counts of the train part, as the strategy
- * defines them (`estimators/rules`): n pairs of the train part, m pairs of randomised traffic.
+ * defines them (`estimators/rules`): n counts pairs of the train part, m pairs of randomised
+ * traffic.
  *
  * Raked weights do not use these counts; see `rakedWeights`.
  */

@@ -17,7 +17,9 @@ export interface SetPlan {
   /** A share of the part's rows, at most 1, or a number of rows. */
   readonly size: { readonly share: number } | { readonly rows: number };
   readonly seed: number;
-  /** Share of the train part; null if train events have separate sources. */
+  /**
+   * Probability with which a pair is in the train part; null if train events have separate sources.
+   */
   readonly split: number | null;
   /** Exponent p of the item's factor, for wtd_h and wtd. */
   readonly exponent: number;

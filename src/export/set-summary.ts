@@ -8,7 +8,10 @@ import type { Spread } from './spread.js';
  */
 export interface SideSpread {
   readonly before: Spread;
-  /** Expected spread by inclusion probabilities, without the chance unevenness of a small set. */
+  /**
+   * Spread of the inclusion probabilities. It lacks the random unevenness that a small drawn set
+   * has.
+   */
   readonly expected: Spread;
   readonly after: Spread;
 }
@@ -30,7 +33,7 @@ export interface WeightQuantile {
 export interface SetSummary {
   /** Interactions left out before the split, by reason. */
   readonly leftOut: LeftOut;
-  /** Distinct pairs of each part. */
+  /** Number of distinct (user, item) pairs of each part. */
   readonly pairs: {
     readonly train: number;
     readonly test: number;
@@ -38,7 +41,7 @@ export interface SetSummary {
   };
   /** Number of pairs in the part that the set is drawn from. */
   readonly sampled: number;
-  /** Number of those pairs with weight 0, which cannot be drawn. */
+  /** Number of the `sampled` pairs that have weight 0 and so cannot be drawn. */
   readonly zeroWeight: number;
   readonly drawn: number;
   readonly weights: WeightSummary & {
@@ -48,7 +51,10 @@ export interface SetSummary {
   };
   readonly users: SideSpread;
   readonly items: SideSpread;
-  /** Only for wtd: total variation from the shares of randomised traffic. */
+  /**
+   * Only for wtd: total variation distance from the shares of randomised traffic, of the sampled
+   * part (`before`) and of the drawn set (`after`).
+   */
   readonly target?: {
     readonly user: {
       readonly before: number;
@@ -60,8 +66,8 @@ export interface SetSummary {
     };
   };
   /**
-   * Only for wtd_ipf: connected components of the rows, and whether uniform margins were
-   * impossible.
+   * Only for wtd_ipf: number of connected components of the graph of users and items
+   * (`components`), and whether uniform margins could not be reached (`isDamped`).
    */
   readonly raking?: {
     readonly components: number;

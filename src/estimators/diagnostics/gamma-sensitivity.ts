@@ -44,8 +44,8 @@ const TIE = 1e-12;
  * missed, but no pair with more than one root has been seen. O(81 · levels · models), and 30 ·
  * levels per flip.
  *
- * @param levels counts n > 0, one per level, that rows are weighted by: κ for items without a
- * count.
+ * @param levels count n > 0 of each level, from which its rows are weighted; κ for the level of
+ * items without a count.
  * @param models rows and gains with one entry per level. A model without rows is left out.
  * @param range of γ in which flips are searched for; bands always cover [−1, 1].
  * @example
@@ -244,13 +244,15 @@ function gainsOf({ levels }: Lane, metric: number, model: string): LevelGains {
 /**
  * Find how much of the weight is on items less popular than any item that a model has a gain on.
  *
- * With A_n the gains and C_n the rows at level n, b = min {n : A_n > 0} and w_n = n^(−β): the share
- * of the weight below b, Σ_{n<b} C_n w_n / Σ C_n w_n, and the gain expected there if it did not
- * depend on popularity, Σ_{n<b} C_n · (Σ_{n≥b} A_n / Σ_{n≥b} C_n). Both are large for a model that
- * lists only popular items. If the gain did not depend on popularity, the probability of no gain
- * below b would be about exp(−expected), for gains of at most 1. Source: own. O(levels).
+ * A_n is the sum of gains at level n, C_n the number of rows and w_n = n^(−β) the weight of one
+ * row. The least popular level with a gain is b = min {n : A_n > 0}. The result has two numbers.
+ * `weight` is the share of the weight below b, Σ_{n<b} C_n w_n / Σ C_n w_n. `expected` is the gain
+ * expected below b if gains did not depend on popularity, Σ_{n<b} C_n · (Σ_{n≥b} A_n / Σ_{n≥b}
+ * C_n). Both are large for a model that lists only popular items. If the gain did not depend on
+ * popularity, the probability of no gain below b would be about exp(−expected), for gains of at
+ * most 1. Source: own. O(levels).
  *
- * @param levels counts n that rows are weighted by, above 0. @param beta β, see
+ * @param levels count n > 0 of each level, from which its rows are weighted. @param beta β, see
  * `propensityExponent`.
  * @returns null for a model without any gain.
  * @example

@@ -38,9 +38,14 @@ export type HeavyUsers = Memory<Static<typeof HeavyUsers>>;
 const MOST_NAMED = 20;
 /** A heavy user has at least this many times the median user's interactions. */
 const FAR_ABOVE_MEDIAN = 20;
-/** Heavy users have at least this share of all interactions, one alone or several together. */
+/**
+ * Least share of all interactions that heavy users have: one user alone by rule 1 of `heavyUsers`,
+ * all of them together by rule 2.
+ */
 const NOTABLE_SHARE = 0.01;
-/** Probability that the most active of U ordinary users reaches the limit of the second rule. */
+/**
+ * Probability that the most active of U ordinary users reaches the limit of rule 2 of `heavyUsers`.
+ */
 const BY_CHANCE = 1 / 20;
 /** Distance of the quartiles of a normal distribution, in standard deviations. */
 const QUARTILE_DISTANCE = 1.349;
@@ -48,18 +53,19 @@ const QUARTILE_DISTANCE = 1.349;
 /**
  * Find users with so many interactions that they may be crawlers.
  *
- * User u with c_u interactions is one if c_u ≥ 20 m, m the median over users, and one of two rules
- * holds, T being all interactions:
+ * User u has c_u interactions, m is the median of c_u over users, and T the number of all
+ * interactions. User u is found if c_u ≥ 20 m and one of two rules holds:
  *
  *   1. c_u ≥ 0.01 T.
  *   2. c_u ≥ m exp(σ z), and all users at or above this limit together have at least 0.01 T:
  *      σ = max((ln q₃ − ln q₁) / 1.349, 1/√m),  P(Z > z) = 1 / (20 U)
  *
- * The limit of rule 2 is what the most active of U log-normal users with the same spread exceeds in
- * 1 of 20 logs; q₁ and q₃ are the quartiles, which a few crawlers do not change. Rule 2 finds
- * several slow crawlers, each too small for rule 1. O(users log users).
+ * q₁ and q₃ are the quartiles of c_u, which a few crawlers do not change. If activity were
+ * log-normal with this spread, the most active of U users would exceed the limit of rule 2 in 1 of
+ * 20 event logs. Rule 2 finds several slow crawlers, each too small for rule 1. O(users log users).
  *
- * **Source**: the limit is that of Hoaglin, Iglewicz & Tukey 1986 (outliers by quartiles) on logs.
+ * **Source**: the limit is that of Hoaglin, Iglewicz & Tukey 1986 (outliers by quartiles), applied
+ * to ln c_u.
  *
  * Users below 20 m are never found, however many interactions they have together. If activity has a
  * heavier tail than the log-normal, real users can be found too.
@@ -164,7 +170,7 @@ class Spread {
     return this.#ascending[Math.ceil(share * this.users) - 1] ?? this.largest;
   }
 
-  /** Interactions of the users who have at least this many. */
+  /** Sum of the interactions of all users who have at least `least` each. */
   sumFrom(least: number): number {
     return this.#ascending.reduce((sum, count) => (count >= least ? sum + count : sum), 0);
   }

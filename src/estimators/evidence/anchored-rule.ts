@@ -15,8 +15,8 @@ const MOST_VARIANCE = 0.9;
  */
 const MOST_APART = 1.96;
 /**
- * Error probabilities, both signs together: for a form that decides alone, and for an anchor that a
- * sharper form confirms.
+ * Two-sided error probabilities of the tests: first of a form that decides alone, then of an anchor
+ * that a sharper form confirms.
  */
 const LEVELS = [0.05, 0.1] as const;
 /** Upper bound on the probability that any verdict of an epoch is false. */
@@ -137,12 +137,12 @@ export function halfWidth({ stdErr, freedom }: Measured, score: number): number 
  * Decide which of two models is better, from the anchor (the strongest evidence in the log) and a
  * sharper form of it.
  *
- * With z_A the score of the anchor, z_S that of the sharper form, and z* and z° from `scoreBars`:
- * if the sharper form is in use, |z_S| ≥ z* and |z_A| ≥ z°, both of the same sign; otherwise |z_A|
- * ≥ z*. So a wrong sign has a probability of at most .025 per side if the sharper form is right,
- * and of at most .05 if only the anchor is, since |z_A| ≥ z° is always required. The test that
- * compares the two forms does not justify more: if the sharper form decided alone, the error could
- * reach .43 per side.
+ * z_A is the score of the anchor, z_S that of the sharper form; z* and z° come from `scoreBars`. If
+ * the sharper form is in use, a decision requires |z_S| ≥ z* and |z_A| ≥ z°, with the same sign.
+ * Otherwise it requires |z_A| ≥ z*. So a wrong sign has a probability of at most .025 per side if
+ * the sharper form is right, and of at most .05 if only the anchor is, since |z_A| ≥ z° is always
+ * required. The test that compares the two forms does not justify more: if the sharper form decided
+ * alone, the error could reach .43 per side.
  *
  * @example
  * const exact = (value, stdErr) => ({ value, stdErr, freedom: Infinity });

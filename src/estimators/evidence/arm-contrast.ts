@@ -27,8 +27,9 @@ export interface ContrastRequest {
 export type RewardPart = 'all' | 'below' | 'above' | 'alike';
 
 /**
- * Sums over one arm's requests in a stratum: Σ w over all (`weight`) and over those with equal
- * lists (`alike`), and Σ w c by part c of the reward.
+ * Sums over the requests of a stratum that one arm served. `weight` is Σ w over all of them,
+ * `alike` is Σ w over those for which both arms have the same list, and `rewards` is Σ w c for each
+ * part c of the reward.
  */
 interface SideSums {
   weight: number;
@@ -43,12 +44,12 @@ interface SideSums {
  *   D = Σ_t (Q_t / Q) (c̄_tb − c̄_ta),   e = ± (c − c̄_ta) Q_t / Q_ta
  *   ψ_u = Σ_{q∈u} e / Q,   se² = U / (U − 1) · Σ_u ψ_u²,   ν = (Σ_u ψ_u²)² / Σ_u ψ_u⁴
  *
- * over the strata t of requests with equal assignment shares in which both arms were served. Q
- * counts requests, in a stratum (Q_t) and of one arm in it (Q_ta); e is the residual of a request
- * by its own arm, ν the degrees of freedom, and U the number of users with such requests. If every
- * request has its own shares, there is one stratum and requests are weighted by 1 / s. Source:
- * Hájek; ν after Satterthwaite. Two passes: first the means, then each user's contribution ψ_u to
- * the error.
+ * A stratum t contains the requests with equal assignment shares; strata in which only one arm was
+ * served are left out. Q is the number of requests in all strata, Q_t in stratum t, and Q_ta of arm
+ * a in stratum t. A request has the residual e from the mean of its arm; ν are the degrees of
+ * freedom, and U is the number of users with such requests. If every request has its own shares,
+ * there is one stratum and requests are weighted by 1 / s. Source: Hájek; ν after Satterthwaite.
+ * Two passes: first the means, then each user's contribution ψ_u to the error.
  */
 export class ContrastSums {
   readonly #strata: readonly (readonly [other: SideSums, own: SideSums])[];
@@ -87,8 +88,9 @@ function noRequests(): SideSums {
 }
 
 /**
- * Means of one part of the reward by stratum and arm, and the factor by which a request's deviation
- * from its mean enters D. Both are 0 for strata that are left out.
+ * Means of one part of the reward by stratum and arm (`means`), and the factors by which a
+ * request's deviation from its mean enters D (`scales`). Means and factors are 0 for strata that
+ * are left out.
  */
 class PartMeans {
   /** D, the difference of means. */
@@ -158,7 +160,10 @@ export class ContrastMeans {
 export class ContrastSpread {
   readonly #means: ContrastMeans;
   readonly #psi: Readonly<Record<RewardPart, Float64Array>>;
-  /** Number of requests of each user that the reference served, and that the model served. */
+  /**
+   * Requests by user: number that the reference served (`#other`) and number that the model served
+   * (`#own`).
+   */
   readonly #other: Float64Array;
   readonly #own: Float64Array;
   readonly #isAlike: Uint8Array;
@@ -245,7 +250,10 @@ function effectiveUsers(requests: Float64Array): number {
 
 /** Difference between two arms in each part of the reward, with its standard error. */
 export interface ArmContrast extends Readonly<Record<RewardPart, Measured>> {
-  /** Effective number of users of both arms together, and of the arm with fewer. */
+  /**
+   * Effective number of users: of both arms together (`users`), and of the arm with fewer
+   * (`leastUsers`).
+   */
   readonly users: number;
   readonly leastUsers: number;
 }

@@ -52,12 +52,15 @@ export function leastWithMissing(missing: number, lower: number, earnedThere: nu
 }
 
 /**
- * Pairs that only one of two models predicted, and their effect on the difference of mean errors.
+ * Rated (user, item) pairs that only one of two models predicted, and their effect on the
+ * difference of mean errors.
  */
 export interface UnpredictedPart {
-  /** Their share of the weight of all pairs that either model predicted. */
+  /**
+   * Share of these pairs in the weight of all pairs that at least one of the two models predicted.
+   */
   readonly share: number;
-  /** Lower and upper bound of what they add to the difference over all pairs. */
+  /** Lower and upper bound of what these pairs add to the difference over all pairs. */
   readonly least: number;
   readonly most: number;
 }
@@ -65,8 +68,8 @@ export interface UnpredictedPart {
 /**
  * Bound the difference of mean errors if one of two models did not predict some pairs.
  *
- * (1 − p)(D ± z* se), D over the pairs that both predicted, plus the bounds for the share p that
- * only one predicted.
+ * (1 − p)(D ± z* se), plus the bounds of what the pairs that only one model predicted add. D is the
+ * difference over the pairs that both models predicted, p the weight share of the other pairs.
  *
  * @param common D. @param score z*.
  * @example

@@ -6,7 +6,9 @@ export interface ArmUsers {
   readonly reward: ArrayLike<number>;
   /** x, ln(1 + positives before the first list); NaN for a user without history. */
   readonly history: ArrayLike<number>;
-  /** 1 / probability of the user's arm, if it changed over time; 1 for all if left out. */
+  /**
+   * 1 / probability of the user's arm, needed if this probability changed over time; 1 by default.
+   */
   readonly weight?: ArrayLike<number>;
 }
 
@@ -14,7 +16,7 @@ export interface ArmUsers {
 export interface Contrast {
   /** D, the arm's mean minus the control's. */
   readonly difference: number;
-  /** Means of the arm and of the control. */
+  /** Mean of the arm (`own`) and mean of the control (`other`). */
   readonly own: number;
   readonly other: number;
   /** Wald standard error √(G/(G−1) Σψ²), with G entries. */
@@ -193,9 +195,9 @@ function sumOf(values: ArrayLike<number>): number {
 }
 
 /**
- * Compute errors and variances from ψ.
+ * Compute standard error, degrees of freedom and variances from ψ, the influence of each entry.
  *
- * @param halves its parts for the arm's mean and the control's.
+ * @param halves gives the two parts of an entry's ψ: of the arm's mean, then of the control's mean.
  */
 function contrastOf(
   [other, own]: readonly number[],

@@ -9,8 +9,8 @@ export const STRETCHES = 128;
 export interface TurnTest {
   readonly p: number;
   /**
-   * Share of pairs of assignments in one time slice with the same arm, and the share expected under
-   * randomisation.
+   * `share`: share of the pairs of assignments in one time slice that have the same arm;
+   * `expected`: the share expected under randomisation.
    */
   readonly share: number;
   readonly expected: number;
@@ -96,5 +96,8 @@ export class TurnSums {
   }
 }
 
-/** A relative remainder below this is rounding error. */
+/**
+ * If Σ_b ((Σ v)² − Σ v²) is at most this share of Σ_b (Σ v)², it is rounding error (see
+ * `TurnSums`).
+ */
 const ROUNDING = 1e-12;

@@ -1,20 +1,29 @@
 /** Disjoint pairs of consecutive requests of a user that have equal assignment shares. */
 export interface FollowingPairs {
   readonly pairs: number;
-  /** Pairs in which both were served the same arm. */
+  /** Number of pairs whose two requests were served the same arm. */
   readonly same: number;
-  /** Expected number of such pairs if every request is randomised: Σ over pairs of Σ_a s_a². */
+  /** Expected value of `same` if every request is randomised: Σ over pairs of Σ_a s_a². */
   readonly chance: number;
 }
 
-/** Unit of randomisation; `unknown` if too few users return, `neither` if the assignment does not look random. */
+/**
+ * Unit of randomisation. `unknown`: too few users return; `neither`: the assignment does not look
+ * random.
+ */
 export type UnitOfDraw = 'unknown' | 'request' | 'user' | 'neither';
 
-/** Critical |z| for `request`: randomisation by request exceeds it in 1 of 1,000 logs. */
+/**
+ * Below this |z| the unit is `request`. If requests are randomised, |z| exceeds it in 1 of 1,000
+ * logs.
+ */
 const LEAST_SCORE = 3.3;
-/** `LEAST_SCORE`²: N pairs, all with the same arm, reach that score if N ≥ 10.89 p / (1 − p). */
+/**
+ * `LEAST_SCORE`². N pairs that all have the same arm reach |z| = 3.3 if N ≥ 10.89 p / (1 − p), see
+ * `drawTest`.
+ */
 const LEAST_PAIRS = 10.89;
-/** Least share of pairs with the same arm if users are randomised. */
+/** Least share of pairs with the same arm for the unit to be `user`. */
 const KEPT_SHARE = 0.99;
 
 /** Result of the test for the unit of randomisation, with its score z. */
@@ -69,7 +78,8 @@ export function pairsNeeded(expected: number): number {
 }
 
 /**
- * Limit on requests per user against crawlers; callers ignore a user's requests beyond it.
+ * Largest number of requests that count for one user. Callers ignore further requests of the user,
+ * which limits the effect of crawlers.
  *
  * @param median of the number of requests over users.
  */

@@ -7,9 +7,9 @@ import {
 } from '../../state/panes/window-part.js';
 
 /**
- * Kinds of rows relative to an arm, by the list that the user was last served: another model's list
- * (hidden) or the arm's own (shown). A hit is a row whose item is in the arm's list, a miss one
- * whose item is not. `ASIDE`: rows that do not count for the arm.
+ * Kinds of rows relative to an arm. A row is shown if its user was last served the arm's list, and
+ * hidden if the user was last served another model's list. A row is a hit if its item is in the
+ * arm's list, otherwise a miss. `ASIDE`: rows that do not count for the arm.
  */
 const ASIDE = 0;
 const HIDDEN_MISS = 1;
@@ -23,7 +23,8 @@ interface ServedRows {
   /** Share of the positive rows that have a list id; NaN without positive rows. */
   readonly named: number;
   /**
-   * By model: length of its longest list served to a user with a positive row; 0 if it served none.
+   * By model: length of the longest of its lists that were served to users with positive rows; 0 if
+   * there is none.
    */
   readonly depths: Int32Array;
 }
@@ -89,10 +90,10 @@ interface ServedArm {
 }
 
 interface CountedArm extends ServedArm {
-  /** The model's column of ranks, and the cut-off of its lists. */
+  /** Index of the model's column of ranks (`column`), and cut-off of its lists (`depth`). */
   readonly column: number;
   readonly depth: number;
-  /** Those of the shown and hidden rows whose item is in the model's list. */
+  /** Number of the shown rows, and of the hidden rows, whose item is in the model's list. */
   readonly shownHits: number;
   readonly hiddenHits: number;
 }
@@ -112,12 +113,13 @@ export interface CauseByArms {
  * Compare the hit rates h of an arm, the share of rows whose item is in the arm's list: h_shown
  * over users who were last served that list, h_hidden over users who were last served another
  * model's list. If lists caused nothing, both would be equal; κ̂ = (h_shown − h_hidden) / (1 −
- * h_hidden), averaged over arms by their shown rows. Each arm's lists are cut at the depth of its
- * served lists. The estimate needs two arms whose lists are logged even when they are not served;
- * an item in a served list proves nothing by itself. Its error: `armError`.
+ * h_hidden), averaged over arms in proportion to their shown rows. Each arm's lists are cut at the
+ * depth of its served lists. The estimate needs two arms whose lists are logged even when they are
+ * not served; an item in a served list proves nothing by itself. Its error: `armError`.
  *
- * Bias: towards 0 where arms share items, since what one list causes then hits the other too; in
- * either direction where users choose their arm. Two passes over the rows, O(rows · arms).
+ * Bias: towards 0 where arms share items, since interactions that one list causes then count as
+ * hits of the other too; in either direction where users choose their arm. Two passes over the
+ * rows, O(rows · arms).
  *
  * @param part rows with the list each user was served last; only positive rows count.
  * @param models names, in the order of `part.ranks`. @param depths see `servedRows`.

@@ -6,7 +6,7 @@ import { objectTo } from './withhold.js';
 
 /** Least recall at which the estimates of a served model count as circular. */
 const MOST_HITS = 0.95;
-/** Least number of rows behind a recall for it to count as circular. */
+/** A recall counts as circular only if it is computed from at least this many rows. */
 const FEW_ROWS = 30;
 
 /**

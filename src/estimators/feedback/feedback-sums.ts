@@ -15,24 +15,27 @@ export interface WholeEstimate {
 
 /**
  * Sums of an estimator's coefficients c over the rows of a lane that any shown list caused, and
- * over those that lists of the lane's own model caused: Σc 1{caused}, Σc 1{own}, Σcλ 1{own}. They
- * run over all users, separately for both aggregations: c is a in the user form, b in the pooled
- * form (see `Coefficients`).
+ * over those that lists of the lane's own model caused: Σc 1{caused}, Σc 1{own}, Σcλ 1{own}. The
+ * sums run over all users, separately for both aggregations: c is a in the user form, b in the
+ * pooled form (see `Coefficients`).
  */
 export class FeedbackSums {
-  /** By aggregation: user, pooled. */
+  /** Σc 1{caused} (`#caused`) and Σc 1{own} (`#own`), each by aggregation: user, pooled. */
   readonly #caused = new Float64Array(2);
   readonly #own = new Float64Array(2);
-  /** By metric and aggregation. */
+  /** Σcλ 1{own}, by metric and then by aggregation. */
   readonly #ownGain: Float64Array;
-  /** Whether a row with weight was not caused by the model's own lists. */
+  /** Whether there is a row with weight that the model's own lists did not cause. */
   #hasOthers = false;
 
   constructor(metrics: number) {
     this.#ownGain = new Float64Array(2 * metrics);
   }
 
-  /** Add a chunk of users: its caused rows, all coefficients, and the hits of each metric. */
+  /**
+   * Add a chunk of users, given its caused rows, the coefficients of all its rows, and the hits of
+   * each metric.
+   */
   add(
     rows: CausedRows,
     { user, pooled }: Coefficients,
@@ -91,7 +94,10 @@ function hasOthers(isOwn: Uint8Array, pooled: Float64Array, rows: number): boole
   return false;
 }
 
-/** Indices `at` of some of a metric's hits; the first `size` are in use. */
+/**
+ * Hits of a metric that the model's own lists caused, as indices `at` into the metric's hits; the
+ * first `size` are in use.
+ */
 interface OwnHits {
   at: Int32Array;
   size: number;

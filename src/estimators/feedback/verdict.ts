@@ -38,12 +38,16 @@ export interface Verdict {
 }
 
 /**
- * Limits on the share of caused rows, and on the relative inflation of R by own rows, above which
- * an estimate is withheld or doubtful.
+ * Limits on two numbers: the share of caused rows, and the relative inflation of R by own rows. If
+ * either exceeds the first limit, the estimate is withheld; if either exceeds the second, it is
+ * doubtful.
  */
 export const WITHHELD_ABOVE = 0.1;
 export const DOUBTFUL_ABOVE = 0.02;
-/** A withheld estimate is reported again below this limit, so that it does not flicker. */
+/**
+ * A withheld estimate is reported again once both numbers are below this limit, so that it does not
+ * flicker.
+ */
 export const GIVEN_AGAIN_BELOW = 0.08;
 
 /**

@@ -26,8 +26,8 @@ export interface Judged {
 
 /**
  * Judge every estimate by its share of interactions driven by recommendations, and every difference
- * by the two estimates that it compares. A withheld number becomes NaN and gets the reason; in the
- * mode `caution` it stays and is marked as doubtful.
+ * by the two estimates that it compares. The numbers of a withheld row become NaN, and the row gets
+ * the reason. In the mode `caution` the numbers stay, and the reason is a caution.
  *
  * Rows are changed in place, since copying them takes longer than the verdicts.
  *
@@ -103,7 +103,10 @@ function isWithholding({ consequence }: Reason): boolean {
 /** Names of withheld estimates, by window. */
 export type WithheldNames = Readonly<Record<string, readonly string[]>>;
 
-/** Name of an estimate, unique within its window. @param of its model, if not the row's own. */
+/**
+ * Name that identifies an estimate within its window. @param of model of the estimate, by default
+ * that of the row.
+ */
 export function nameOf({ model, metric, k, estimator, form }: Named, of: string = model): string {
   return JSON.stringify([of, metric, k, estimator, form]);
 }
@@ -176,9 +179,10 @@ function judgeRandomised(
 type KnownCause = Pick<WindowCause, 'source' | 'named' | 'arms'>;
 
 /**
- * Choose an estimate's shares by what is known about causes. If list ids are complete, these are
- * the shares found from list ids. Otherwise the estimated share of caused rows without a list id is
- * added; without an estimate the share is NaN. Without any list ids, only the total share is known.
+ * Choose the shares of an estimate's weight on caused rows, by what is known about causes. If list
+ * ids are complete, the shares found from list ids are used. Otherwise `caused` also includes the
+ * estimated share of caused rows without a list id; without such an estimate it is NaN. Without any
+ * list ids, `own` and `other` are NaN.
  */
 function sharesOf(found: CausedShares, { source, named, arms }: KnownCause): EstimatedShares {
   if (source === 'named') return found;

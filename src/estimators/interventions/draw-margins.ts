@@ -30,7 +30,7 @@ export interface DrawMargins {
    * rows; 0 if weights depend on the item alone (see `weightSummary`).
    */
   readonly excess: number;
-  /** Rows, Σ w and Σ π by item. */
+  /** Number of rows (`before`), Σ w (`weights`) and Σ π (`sample`) by item. */
   readonly items: {
     readonly before: Float64Array;
     readonly weights: Float64Array;
@@ -111,8 +111,9 @@ class MarginSums {
   readonly #part: WindowPart;
   readonly #isTargeted: boolean;
   /**
-   * Sum that the users' target shares refer to: interactions from randomised traffic if the
-   * intervention aims at their distribution, otherwise users with a row.
+   * Denominator of the users' target shares. If the intervention aims at the distribution of
+   * randomised traffic, it is the number of randomised interactions, otherwise the number of users
+   * with a row.
    */
   readonly #aimed: number;
 

@@ -10,8 +10,8 @@ import type { PreparedIntervention } from './interventions.js';
 import { samplingKey } from './sampling-key.js';
 
 /**
- * Number of low bits that a bin ignores in the upper 32 bits of a key: fine bins if there are more
- * than `MANY_KEYS` keys, coarse ones otherwise.
+ * Number of low bits in the upper 32 bits of a key that its bin does not depend on. Bins are fine
+ * if more than `MANY_KEYS` keys are expected, otherwise coarse.
  */
 const FINE_SHIFT = 9;
 const COARSE_SHIFT = 15;
@@ -35,7 +35,7 @@ export class KeyTally {
   readonly #shift: number;
   readonly #counts: Uint32Array;
   readonly #bits = new DataView(new ArrayBuffer(8));
-  /** Number of keys added: those of rows that can be drawn. */
+  /** Number of finite keys added, which is the number of rows that can be drawn. */
   total = 0;
 
   /** @param expected estimated number of keys, which sets the resolution. */
@@ -76,7 +76,7 @@ export class KeyTally {
 }
 
 /**
- * Number of keys that `KeyTally` is built for: 0 selects coarse bins, each with a few per cent of
+ * Number of keys that a `KeyTally` is built for. 0 selects coarse bins, each with a few per cent of
  * the keys.
  */
 const FEW = 0;
@@ -184,8 +184,8 @@ function drawnSet(
 }
 
 /**
- * Key of the last row in a set of k rows. If no row limits the set, it is a bound below all keys (k
- * < 1) or above all keys (k ≥ their number).
+ * Key of the last row in a set of k rows. For k < 1 the result is below all keys. If k is at least
+ * the number of keys, it is at least as large as every finite key.
  */
 function lastKey(rows: KeyedRows, tally: KeyTally, k: number): RowKey {
   if (k < 1) return [Number.NEGATIVE_INFINITY, 0, 0];

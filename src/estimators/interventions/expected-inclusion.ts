@@ -19,7 +19,7 @@ export interface DrawSums {
   slope: number;
 }
 
-/** Sampling weights of the rows that a set is drawn from, known by their sums. */
+/** Sampling weights of the rows that a set is drawn from, represented by sums over the rows. */
 export interface DrawWeights {
   /** Number of rows with a weight w above 0. */
   readonly rows: number;
@@ -78,7 +78,7 @@ export function samplingTime(cells: WeightCells, k: number): number {
   );
 }
 
-/** Find τ as `samplingTime` does, for rows that are known by their sums. */
+/** Find τ as `samplingTime` does, from sums over the rows instead of cells. */
 export function samplingTimeOf(draw: DrawWeights, k: number): number {
   if (k <= 0) return 0;
   if (k >= draw.rows) return Number.POSITIVE_INFINITY;

@@ -183,8 +183,9 @@ export interface Chances {
  * π itself is the weight; nothing is divided by it.
  * Source: Carraro & Bridge 2020, section 4 (WTD, WTD_H) and 5.3 (FULL, REG, SKEW); the expectation
  * is ours.
- * Bias: that of the assumption of a uniform MAR distribution, and of a sample too large to follow
- * its weights. Value in [min λ, max λ]; O(rows × nodes), nodes ≤ 32.
+ * Bias has two causes: the assumed uniform MAR distribution may be wrong, and a sample that keeps a
+ * large share of the rows cannot follow its weights. Value in [min λ, max λ]; O(rows × nodes),
+ * nodes ≤ 32.
  *
  * The sampling space is every row of the window, positive or not; the metric uses the positive,
  * ranked rows. If cold items are dropped, only the metric loses their rows.

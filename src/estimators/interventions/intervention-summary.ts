@@ -48,9 +48,9 @@ export class OrderFreeSum {
  * Summarise an intervention on one window: its weights, and how rows are distributed over users and
  * items before and after the draw.
  *
- * `margins` are total variation distances from the targets, ½ Σ_u |share_u − target_u|, likewise
- * over items. `kl` is ln M − entropy over a catalogue of M items. The sample is the expected one,
- * in which every row counts π.
+ * `margins` are total variation distances: of the users' shares from their targets, ½ Σ_u |share_u
+ * − target_u|, and of the items' shares from theirs. `kl` is ln M − entropy over a catalogue of M
+ * items. The sample is the expected one, in which every row counts π.
  * Source: Carraro & Bridge 2020, eqs. 11 and 12 (margins). O(items).
  *
  * @returns zeros in a window without rows.
@@ -108,8 +108,8 @@ function userQuantiles(
  * Total variation distance of the items' shares from their targets, by rows, by weights and by
  * inclusion probabilities.
  *
- * @param targets totals of the randomised traffic to match; null for a uniform distribution over
- * items or users with a row.
+ * @param targets totals with the randomised traffic whose shares are the targets; null if the
+ * target is uniform over the items with a row.
  */
 function marginDistance(
   { before, weights, sample }: DrawMargins['items'],

@@ -18,7 +18,10 @@ import { type RowTallies, rowTallies } from './row-tallies.js';
 import { type WeightSummary, weightSummary } from './sample-distance.js';
 import { WeightBins } from './weight-bins.js';
 
-/** Rows of a window with the level of each item, the index of its interaction count. */
+/**
+ * Rows of a window, and the level of each item: the index of its interaction count among the
+ * distinct counts.
+ */
 interface LevelledRows {
   readonly part: WindowPart;
   readonly levels: ItemLevels;
@@ -191,9 +194,9 @@ export interface InterventionJob {
 /**
  * Prepare interventions for one window: compute their weights, and solve for their sampling times.
  *
- * The sample keeps a share of the window's rows, positive or not, or all of them. If weights depend
- * on the item alone, rows are grouped by level of its count; otherwise the expected size follows
- * from binned moments of the weights (`WeightBins`).
+ * The sample keeps all rows of the window or a share of them, positive or not. If weights depend on
+ * the item alone, rows are grouped by the interaction count of their item; otherwise the expected
+ * size follows from binned moments of the weights (`WeightBins`).
  * Source: Carraro & Bridge 2020, sections 4 and 5.3.
  *
  * @returns the interventions; in a window without rows their time is 0.

@@ -15,8 +15,8 @@ const MAX_SWEEPS = 2000;
 /** Number of sweeps between checks of the rate of convergence. */
 const PACE_SWEEPS = 20;
 /**
- * Exponent of damped sweeps. Because it is below 1, every sweep contracts by its square, for any
- * rows.
+ * Exponent of damped sweeps. Because the exponent is below 1, every sweep contracts by the factor
+ * 0.9², for any rows.
  */
 const DAMPING = 0.9;
 

@@ -44,7 +44,8 @@ export function hash53(seed: number, idHigh: number, idLow: number): number {
 }
 
 /**
- * The exponential clock of one row in a draw without replacement: the k smallest are the sample.
+ * The exponential clock of one row in a draw without replacement: the rows with the k smallest
+ * clocks are the sample.
  *
  * E = −ln(u) / w, u = (hash53(seed, id) + ½) / 2^53.
  * Source: Efraimidis & Spirakis 2006 (successive sampling), as exponential variates of rate w.

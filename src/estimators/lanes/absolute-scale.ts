@@ -9,8 +9,8 @@ import type { ItemColumns } from './selection.js';
 import { stratumCells } from './stratum-cells.js';
 
 /**
- * Least share of rows with a logged propensity at which logged propensities are used; the other
- * rows are left out.
+ * Logged propensities are used only if at least this share of the rows has one; the other rows are
+ * then left out.
  */
 const LOGGED_AT_LEAST = 0.95;
 
@@ -24,7 +24,7 @@ type Attempt = Omit<AbsoluteScale, 'report'> | string;
  * organic positive rows is the number of relevant pairs U I θ, θ the share of the items shown at
  * random with a positive interaction; reach: users who were shown i / users who were shown
  * anything;
- * relative: (n_i / n_max)^β. None exceeds 1.
+ * relative: (n_i / n_max)^β. No propensity exceeds 1.
  * Source: Schnabel et al. 2016, section 4 (propensities need a random sample or a log); the order
  * of the sources is ours.
  * Bias: logged and reach are probabilities of being shown, and assume that users find every

@@ -112,13 +112,12 @@ export interface EstimatedWindow {
  * Source: Yang et al. 2018 (naive, SNIPS), generalized-stratified (GS), Carraro & Bridge 2020
  * (SKEW, WTD_H).
  *
- * A model is evaluated on the positive rows of users with a list of the model. Rows found only by
- * randomised traffic go to ure; all other estimators, and the sampling space of the
- * interventions, take the organic rows. Lists of a sampled candidate set are used for auc only, and
- * auc takes only lists that rank all their candidates. With `cold: drop`, rows of items with n_i =
- * 0 are left out for every estimator, so estimators differ by their weights only; skew and wtd_h
- * still sample from all rows of the window, with counts smoothed by κ. Three passes over the rows,
- * O(rows × models).
+ * A model is evaluated on the positive rows of users with a list of the model. ure uses the rows of
+ * randomised traffic. All other estimators use the organic rows, from which the interventions also
+ * draw. Lists of a sampled candidate set are used for auc only, and auc takes only lists that rank
+ * all their candidates. With `cold: drop`, rows of items with n_i = 0 are left out for every
+ * estimator, so estimators differ by their weights only; skew and wtd_h still sample from all rows
+ * of the window, with counts smoothed by κ. Three passes over the rows, O(rows × models).
  *
  * Each model is also compared with the reference model (paired-differences.ts). With `interval:
  * 'bootstrap'` standard errors come from a Poisson bootstrap over users (poisson-bootstrap.ts), at
@@ -130,8 +129,8 @@ export interface EstimatedWindow {
  * (feedback-estimates.ts). The result also has the estimates under other values of γ
  * (window-sensitivity.ts).
  *
- * @returns estimates ordered by model, metric, estimator, aggregation. A model without an evaluated
- * user has none for that metric; an empty window has none at all.
+ * @returns estimates ordered by model, metric, estimator, aggregation. A model has no estimate of a
+ * metric for which none of its users is evaluated; an empty window has no estimates.
  * @throws UnskewError USAGE for a cut-off or a number of strata that is not a whole number above 0;
  * RangeError for an item without a count.
  * @example
@@ -326,7 +325,7 @@ function checkOptions({ ks, strata }: EstimateOptions): void {
 /**
  * Separate the rows of organic traffic from those of randomised traffic.
  *
- * A pair found in both kinds of traffic is a row of both.
+ * A (user, item) pair with interactions in both kinds of traffic is a row of both results.
  * The weights n^−β undo an organic policy's selection, which randomised rows did not pass, so
  * randomised rows are not weighted; ure measures them.
  * O(rows) if there is randomised traffic, otherwise one scan of a column.

@@ -67,8 +67,9 @@ export class ExpectedSet {
    * the user.
    *
    * @param hits rows in the first K positions, with gains 1 + rank, in the order of the users.
-   * @param chances π by row of the selection; null if all rows are in. @param present that
-   * probability by user, an upper bound of the value. @returns the sum over users.
+   * @param chances π by row of the selection; null if all rows are in. @param present by user: the
+   * probability that the sample has a row of the user; the written value is at most this. @returns
+   * the sum over users.
    */
   addTo(
     sums: Float64Array,

@@ -19,11 +19,12 @@ export interface FeedbackEstimates {
 }
 
 /**
- * Withhold estimates that rest on interactions driven by recommendations, and repeat them over
- * organic interactions: for each model with a withheld or doubtful estimate, and for the reference
- * model.
- * For other models the two estimates would differ by less than half a standard error, at twice the
- * cost of a tick. Returns the estimates unchanged if causes are not determined.
+ * Withhold estimates that rest on interactions driven by recommendations, and compute estimates
+ * again over organic interactions. This is done for each model with a withheld or doubtful
+ * estimate, and for the reference model.
+ * For other models, the estimates over all and over organic interactions would differ by less than
+ * half a standard error, at twice the cost of a tick. Returns the estimates unchanged if causes are
+ * not determined.
  *
  * @param job of the organic rows. @param estimates of the whole window, in their order.
  */
@@ -98,7 +99,7 @@ function narrowedTo(models: ReadonlySet<string>, job: OrganicJob): OrganicJob {
   };
 }
 
-/** Keep the numbers whose estimates are not withheld. */
+/** Keep the numbers whose estimate of the same name in `results` is not withheld. */
 export function givenOnly<T extends Parameters<typeof nameOf>[0]>(
   numbers: readonly T[],
   results: readonly EstimateRow[],

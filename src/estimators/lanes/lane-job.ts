@@ -4,7 +4,7 @@ import type { WeightingRule } from '../rules/weighting-rule.js';
 import type { AbsoluteScale } from './scale.js';
 import type { ItemColumns } from './selection.js';
 
-/** Rows of a window, and the numbers to compute from them. */
+/** Rows of a window, with the models and options of the estimates to compute from them. */
 export interface LaneJob {
   readonly part: WindowPart;
   readonly columns: ItemColumns;

@@ -257,8 +257,8 @@ export class LaneNumber {
   }
 
   /**
-   * Whether every candidate has gain 1: every list ranks all its candidates, and no list has more
-   * of them than positions with gain 1.
+   * Whether every candidate has gain 1. This holds if every list ranks all its candidates, and no
+   * list has more candidates than there are positions with gain 1.
    */
   get isCertain(): boolean {
     return this.lane.candidates!.most <= placesThatGainAll(this.lane.metrics[this.m]);

@@ -27,7 +27,7 @@ import { weighWindow } from './weigh-pass.js';
 import { countWindow, type WindowCounts } from './window-counts.js';
 import { windowRules } from './window-rules.js';
 
-/** Estimates of some rows of a window under the weighting rules. */
+/** Estimates computed from the rows of one `LaneJob`. */
 interface LaneWindow {
   readonly results: EstimateRow[];
   readonly differences: EstimateDifference[];
@@ -290,7 +290,9 @@ export function organicEstimates(job: OrganicJob): OrganicWindow {
   };
 }
 
-/** Fields that identify a number of a window. */
+/**
+ * Fields that identify one estimate, difference or effective sample size among those of a window.
+ */
 export interface Named {
   readonly model: string;
   readonly estimator: EstimatorName;
@@ -300,8 +302,8 @@ export interface Named {
 }
 
 /**
- * Merge numbers that were computed separately into the order of one computation:
- * by model, metric, estimator and aggregation.
+ * Merge lists of numbers that were computed separately, each for some of the estimators. The result
+ * has the order of a single computation: by model, metric, estimator and aggregation.
  *
  * @param models in their order. @param options with the estimators in their order.
  */

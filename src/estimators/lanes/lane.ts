@@ -76,7 +76,7 @@ export class EstimatorSums {
    * Σ_u W_u, where W_u = Σ b over the user's rows; only if the estimator is not self-normalised.
    */
   weightSum = 0;
-  /** Σ_u W_u², likewise. */
+  /** Σ_u W_u²; only if the estimator is not self-normalised. */
   squaredUserWeights = 0;
   /** Additional sums of the weighting rule, if it has any. */
   readonly own: OwnSums | undefined;
@@ -151,13 +151,10 @@ export class LevelSums {
   }
 }
 
-/**
- * A chunk divided by segment: the cells of its rows, and the rows' weights in the cells for each
- * weighting rule.
- */
+/** A chunk divided by segment, as cells: a cell is the rows of one user with one segment value. */
 export interface DividedChunk {
   readonly cells: SegmentCells;
-  /** By weighting rule; undefined for a rule without estimates by segment. */
+  /** Weights of the cells by weighting rule; undefined for a rule without estimates by segment. */
   readonly weights: readonly (CellWeights | undefined)[];
 }
 
@@ -183,7 +180,7 @@ export interface LaneOptions {
 
 /** Buffers for the intermediate results of a chunk, shared by all lanes. */
 export class LaneScratch {
-  /** By rank limit of the lane at hand, the largest limit first. */
+  /** Ranked rows of the current lane, one entry per rank limit, the largest limit first. */
   readonly ranked: RankedRows[] = [];
   readonly caused = new CausedRows();
   /** Numerators of the chunk's users in the user form; 0 between two metrics. */

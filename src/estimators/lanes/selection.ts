@@ -54,8 +54,8 @@ export class MostCandidates {
 }
 
 /**
- * Family of metrics, by the lists that it accepts: `complete` only lists that rank all their
- * candidates, `ranked` all lists except those of a sampled candidate set.
+ * Family of metrics that accept the same lists. `complete`: only lists that rank all their
+ * candidates; `ranked`: all lists except those of a sampled candidate set.
  */
 export type Family = 'ranked' | 'complete';
 
@@ -143,7 +143,7 @@ export class Selection {
     this.rows = rows;
   }
 
-  /** Look up the columns of the rows' items that only weighting rules need. */
+  /** Look up, for the item of each row, the columns that only weighting rules need. */
   lookUp({ weightSlope, stratum }: ItemColumns): void {
     const { item, rows } = this;
     for (let i = 0; i < rows; i++) {

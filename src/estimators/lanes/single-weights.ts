@@ -4,7 +4,10 @@ import { importanceWeight } from '../propensity/power-law.js';
 import type { SideWeights } from '../rules/estimator.js';
 import { interventionOf } from '../rules/registry.js';
 
-/** Factor of a row's unnormalised weight that depends on its item, or on its user, by estimator. */
+/**
+ * By estimator: the factor that the item of a row, or its user, contributes to the row's
+ * unnormalised weight.
+ */
 export type SingleWeights = Readonly<Record<LookedUp, number>>;
 
 type WeightOptions = Pick<EstimateOptions, 'cold' | 'smoothing' | 'posteriorExponent'>;
@@ -12,7 +15,8 @@ type WeightOptions = Pick<EstimateOptions, 'cold' | 'smoothing' | 'posteriorExpo
 /**
  * Compute the item's factor of a row's weight, by estimator.
  *
- * @param count n for propensities. @param interactions n for the interventions.
+ * @param count popularity count of the item, from which its propensity follows. @param interactions
+ * number of the item's interactions, which interventions use.
  */
 export function itemWeights(
   count: number,
@@ -30,7 +34,7 @@ export function itemWeights(
 /**
  * Compute the user's factor of a row's weight, by estimator.
  *
- * @param interactions n for the interventions.
+ * @param interactions number of the user's interactions.
  */
 export function userWeights(interactions: number, { smoothing }: WeightOptions): SingleWeights {
   return byName(1, ({ user }) => user?.(interactions, 0, smoothing, 1) ?? 1);

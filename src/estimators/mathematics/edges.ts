@@ -31,7 +31,7 @@ const NO_ERROR = 1e-12;
 /**
  * Return a sum of squared errors, or 0 if it is rounding error only.
  *
- * @param squares Σe². @param size sum of squares of the values that the errors are differences of;
+ * @param squares Σe². @param size sum of squares of the values whose differences are the errors;
  * the result is 0 if √squares ≤ 10⁻¹² √size.
  * @example
  * beyondRounding(1e-33, 1); // 0

@@ -41,7 +41,10 @@ export interface SetMetric extends Described {
    * rank, (1 + above) / (z + 1), with `above` relevant items above it.
    */
   readonly share: ((rank: number) => number) | 'precision';
-  /** The factor of the sum for n ≥ 1 relevant items, 1 / divisor; constant for n ≥ K. */
+  /**
+   * Factor of the sum over hits for a user with n ≥ 1 relevant items: 1 / divisor. It is the same
+   * for all n ≥ K.
+   */
   norm(k: number): (n: number) => number;
 }
 

@@ -7,7 +7,10 @@ import { ndcg } from './ndcg.js';
 import { precision } from './precision.js';
 import { recall } from './recall.js';
 
-/** Every metric, in the order of lists and messages. Label values and JSON fields use these names. */
+/**
+ * Every metric, in the order that lists and messages use. Label values and JSON fields use these
+ * names.
+ */
 const ENTRIES = {
   recall,
   dcg,

@@ -3,7 +3,7 @@ import { type LogisticFit, type LogisticModel, type PairFeatures, userLogits } f
 import { NewtonSystem } from './newton-system.js';
 import type { PairDesign } from './pair-design.js';
 
-/** A regression problem; it has item offsets only together with user offsets. */
+/** A regression problem. It can have item offsets only if it also has user offsets. */
 interface Regression {
   readonly design: PairDesign;
   readonly features: PairFeatures;

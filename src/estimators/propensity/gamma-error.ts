@@ -6,7 +6,7 @@ const MOST_BETA_ERROR = 0.15;
 export const SOURCES_APART = 2;
 const Z = 1.96;
 
-/** Source of the γ in use, and its standard error; 0 if γ is fixed. */
+/** Source and standard error of the γ in use; the standard error is 0 if γ is fixed. */
 interface GammaInUse {
   readonly source: string;
   readonly gammaStdErr: number;

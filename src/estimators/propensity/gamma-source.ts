@@ -17,14 +17,20 @@ export interface SourcedGamma {
 
 type Exposures = Pick<GammaInterval, 'status' | 'split' | 'poisson' | 'lower' | 'upper'>;
 
-/** Largest standard error of β̂ at which a calibration is used: to switch to it, and to keep it. */
+/**
+ * Largest standard error of β̂ with which a calibration becomes the source of γ (`toBegin`), and
+ * with which it stays the source (`toStay`).
+ */
 const MOST_BETA_ERROR = {
   toBegin: 0.15,
   toStay: 0.2,
 };
-/** Largest standard error at which a fit stays in use. */
+/** Largest standard error of γ with which a fit stays in use. */
 const MOST_FIT_ERROR_TO_STAY = 2 * MOST_BETA_ERROR.toBegin;
-/** Largest difference of both fits, relative to max(1, |γ|), at which a fit stays in use. */
+/**
+ * A fit stays in use only if the γ of the split fit and of the Poisson fit differ by at most this,
+ * relative to max(1, |γ|).
+ */
 const FARTHEST_TO_STAY = 0.15;
 const LEAST_BETA = 0;
 const MOST_BETA = 1.5;
@@ -34,10 +40,10 @@ const Z = 1.96;
  * Choose γ by the strongest evidence in the data.
  *
  * calibrated: γ = 2β̂ − 1, β̂ within [0, 1.5], if randomised traffic determines β̂ with a standard
- * error of at most 0.15. The error of γ is the width of the interval of β̂ over 1.96, which is 2
- * se(β̂) unless it rests on few items.
- * fit: otherwise, the γ of the split fit to the exposures, if both fits agree. Its error is the
- * longer half of the union of their intervals over 1.96.
+ * error of at most 0.15. The standard error of γ is the width of the 95 % interval of β̂ divided by
+ * 1.96, which equals 2 se(β̂) unless the interval rests on few items.
+ * fit: otherwise, the γ of the split fit to the exposures, if both fits agree. The standard error
+ * of γ is its distance from the farther end of the union of both intervals, divided by 1.96.
  * assumed: otherwise, the assumed γ.
  * Source: own. A β̂ above 1.5 would mean that relevance falls with popularity faster than under any
  * policy, and one below 0 that popular items are shown less.
@@ -46,7 +52,8 @@ const Z = 1.96;
  * edge: a standard error of β̂ up to .2; an error of a fit up to .3, for any effective number of
  * items, with both fits within .15 max(1, |γ|).
  *
- * @param calibration of organic and randomised positives. @param exposures γ of the exposures.
+ * @param calibration of organic and randomised positives. @param exposures γ fitted to the
+ * exposures.
  * @param assumed γ if nothing else is known. @param used the source in use; undefined: none yet.
  * @example
  * const calibration = { status: 'ok', beta: 1, stdErr: 0.1, lower: 0.8, upper: 1.2 };

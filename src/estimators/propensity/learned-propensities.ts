@@ -10,9 +10,14 @@ import type { NaiveBayesFile, PropensityModel } from './propensity-file.js';
 /** Learned probabilities that a rating is observed, looked up by user, item and value. */
 export interface LearnedPropensities {
   readonly kind: PropensityModel['kind'];
-  /** Index of a user; −1 if it is not known, 0 for all if users do not matter. */
+  /**
+   * Index of a user; −1 if the user is not known; 0 for all users if P does not depend on the user.
+   */
   userOf(id: string): number;
-  /** Index of an item; −1 if it is not known, 0 for all if items do not matter. */
+  /**
+   * Index of an item; −1 if the item is not known; 0 for all items if P does not depend on the
+   * item.
+   */
   itemOf(id: string): number;
   /**
    * P of the pair. @param user from `userOf`. @param item from `itemOf`.

@@ -2,9 +2,9 @@ import type { RidgeScore } from './cross-validate.js';
 import type { PairDesign } from './pair-design.js';
 import type { OtherKind } from './used-propensities.js';
 
-/** Differences between ΣP and the observed ratings. */
+/** Differences between ΣP and the number of observed ratings. */
 interface Margins {
-  /** ΣP minus the observed ratings, over all pairs (ratings). */
+  /** ΣP over all pairs minus the number of observed ratings. */
   readonly total: number;
   /** Largest absolute difference between one user's ΣP and its number of ratings. */
   readonly users: number;

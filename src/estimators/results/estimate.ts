@@ -13,7 +13,7 @@ export type EstimateRow = Omit<Row, 'guarantees'> & {
   readonly metric: Metric;
   readonly estimator: EstimatorName;
   readonly form: Aggregation;
-  /** Number of users with weight, and of evaluated rows. */
+  /** Number of users with weight (`users`), and number of evaluated rows (`rows`). */
   readonly counts: {
     readonly users: number;
     readonly rows: number;
@@ -31,22 +31,22 @@ export type EstimateRow = Omit<Row, 'guarantees'> & {
 
 type EstimateFigures = {
   /**
-   * Slope ∂R/∂γ of the estimate, and the standard error that it has from γ: |∂R/∂γ| times the
-   * standard error of γ, 0 if γ is fixed.
+   * Slope ∂R/∂γ of the estimate (`gammaSlope`), and the standard error that the error of γ causes
+   * in it (`gammaStdErr`): |∂R/∂γ| times the standard error of γ, 0 if γ is fixed.
    */
   readonly gammaSlope: number;
   readonly gammaStdErr: number;
   /** For pooled estimates of an intervention: additional error from drawing one test set. */
   readonly samplingStdErr?: number;
   /**
-   * For a corrected mean over users (`UserForm`): the value without the correction, and the median
-   * over users of the Kish effective size of a user's rows.
+   * Only for a corrected mean over users (`UserForm`). `uncorrected`: the value without the
+   * correction; `withinUserEss`: the median over users of the Kish effective size of a user's rows.
    */
   readonly uncorrected?: number;
   readonly withinUserEss?: number;
   /**
-   * If causes are determined: shares of the estimate's weight on rows that any list caused, and on
-   * rows that the model's own lists caused.
+   * Only if causes are determined: share of the estimate's weight on rows that any list caused
+   * (`caused`), and on rows that the model's own lists caused (`own`).
    */
   readonly caused?: number;
   readonly own?: number;
@@ -79,9 +79,9 @@ export interface EffectiveSampleSize {
 }
 
 /**
- * Size of the data that one model is evaluated on: its positive, ranked rows and their users; with
- * `cold: drop`, without rows of cold items. For users with exactly one row, the user forms of SNIPS
- * and GS equal naive.
+ * Size of the data that one model is evaluated on: numbers of its positive, ranked rows and of
+ * their users. With `cold: drop`, rows of cold items do not count. For users with exactly one row,
+ * the user forms of SNIPS and GS equal naive.
  */
 export const ModelSummary = Type.Object({
   model: Type.String(),

@@ -46,14 +46,14 @@ export interface WindowEstimates {
   readonly effectiveSampleSizes: readonly EffectiveSampleSize[];
   readonly models: readonly ModelSummary[];
   /**
-   * Counts of the window. `interactions`: distinct pairs of a user and an item, with `positives`,
-   * `users` and `items` among them. `unranked`: positive rows without a list of a model, summed
-   * over models.
+   * Counts of the window. `interactions`: distinct (user, item) pairs; `positives`, `users` and
+   * `items`: the positive pairs, users and items among them. `unranked`: positive rows without a
+   * list of a model, summed over models.
    */
   readonly counts: {
     readonly interactions: number;
     readonly positives: number;
-    /** Repeated positive interactions with the same pair. */
+    /** Further positive interactions of a user with the same item. */
     readonly repeatedPositives: number;
     readonly users: number;
     readonly items: number;
@@ -68,7 +68,7 @@ export interface WindowEstimates {
   /** Distribution of the weights n^−β of the positive rows, which snips uses. */
   readonly weightDistribution: readonly WeightBin[];
   /**
-   * Share of these weights on items that were counted once; undefined if the counts exclude the
+   * Share of the weights n^−β on items that were counted once; undefined if the counts exclude the
    * window.
    */
   readonly singleCountShare?: number;
@@ -127,13 +127,16 @@ export interface RandomizedTraffic {
   readonly users: number;
   /** Items shown by randomised lists in the window; NaN if some of these lists are not logged. */
   readonly itemsShown: number;
-  /** Pairs of the window with a positive randomised interaction, the rows of ure. */
+  /**
+   * (user, item) pairs of the window with a positive randomised interaction; they are the rows of
+   * ure.
+   */
   readonly positives: number;
-  /** Users who have such a pair. */
+  /** Users with a positive randomised interaction in the window. */
   readonly usersWithPositive: number;
   /**
-   * Share of the users reached by randomised traffic who have no such pair, so that ure leaves them
-   * out; NaN if no user was reached.
+   * Share of the users reached by randomised traffic who have no positive randomised interaction,
+   * so that ure leaves them out; NaN if no user was reached.
    */
   readonly withoutPositive: number;
 }
@@ -214,9 +217,9 @@ export interface UncausedEstimates {
   readonly results: readonly EstimateRow[];
   readonly differences: readonly EstimateDifference[];
   readonly effectiveSampleSizes: readonly EffectiveSampleSize[];
-  /** By segment; undefined without segment dimensions. */
+  /** Estimates by segment; undefined without segment dimensions. */
   readonly segments?: readonly SegmentNumbers[];
-  /** Number of positive rows that no list caused, and of their users. */
+  /** Number of positive rows that no list caused (`rows`), and number of their users (`users`). */
   readonly rows: number;
   readonly users: number;
 }
@@ -225,15 +228,16 @@ export interface UncausedEstimates {
 export interface FeedbackReport {
   readonly mode: FeedbackMode;
   /**
-   * `named`: interactions give the ids of the lists that led to them; `arms`: none or not all do,
-   * and the share follows from which lists were served; `unknown`: neither.
+   * Source of `caused`. `named`: interactions give the ids of the lists that led to them. `arms`:
+   * not all interactions give such ids, and the share follows from which lists were served.
+   * `unknown`: neither source is available.
    */
   readonly source: 'named' | 'arms' | 'unknown';
   /** Share of the positive organic rows that shown lists caused; NaN if it is unknown. */
   readonly caused: number;
   /**
-   * Lower and upper bound of that share: named + (1 − named) · max(0, κ̂ ± 2 standard errors). NaN
-   * if unknown; `lower` is `caused` if list ids are complete.
+   * Lower and upper bound of `caused`: named + (1 − named) · max(0, κ̂ ± 2 standard errors). NaN if
+   * unknown; `lower` is `caused` if list ids are complete.
    */
   readonly lower: number;
   readonly upper: number;

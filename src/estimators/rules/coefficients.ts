@@ -33,10 +33,13 @@ export class Coefficients {
   pooledSlopeTotal = 0;
   /** Σ b_i² of each user. */
   pooledSquares: Float64Array;
-  /** Σ b_i² and the largest b_i. */
+  /** Σ b_i² (`squaredWeights`) and largest b_i (`largestWeight`) over all rows. */
   squaredWeights = 0;
   largestWeight = 0;
-  /** Σ_u W_u and Σ_u W_u², W_u = Σ b_i, of a rule that is not self-normalised. */
+  /**
+   * Σ_u W_u (`weightSum`) and Σ_u W_u² (`squaredUserWeights`), W_u = Σ b_i over the rows of user u;
+   * only for a rule that is not self-normalised.
+   */
   weightSum = 0;
   squaredUserWeights = 0;
   /** Σ a_i² over all rows. */

@@ -23,7 +23,10 @@ export interface Needs {
   readonly scale?: string;
   /** A guarantee that needs absolute propensities although the estimator does not. */
   readonly scaleFor?: GuaranteeName;
-  /** Randomised traffic: interactions or positives. */
+  /**
+   * Randomised traffic: `interactions` if any interactions suffice, `positives` if positive ones
+   * are needed.
+   */
   readonly randomized?: {
     readonly of: 'interactions' | 'positives';
     readonly reason: string;
@@ -31,9 +34,9 @@ export interface Needs {
 }
 
 interface Described {
-  /** Description for the command's help. */
+  /** Description of the estimator for the command's help. */
   readonly inWords: string;
-  /** Whether it is computed by default. */
+  /** Whether the estimator is computed by default. */
   readonly isDefault?: true;
   /** Relative time per row, measured by the tick benchmark or else estimated. */
   readonly cost: number;
@@ -65,9 +68,11 @@ export interface RowEstimator extends Described {
 }
 
 /**
- * Computes the factor of a row's sampling weight that its user, or its item, contributes.
+ * Computes the factor that one side of a row, its user or its item, contributes to the row's
+ * sampling weight.
  *
- * @param n number of its interactions. @param m number of those from randomised traffic.
+ * @param n number of interactions of that user or item. @param m number of these interactions that
+ * come from randomised traffic.
  */
 export type SideWeight = (n: number, m: number, smoothing: number, exponent: number) => number;
 
@@ -85,8 +90,8 @@ export interface SideWeights {
 export interface Intervention extends Described {
   readonly kind: 'intervention';
   /**
-   * Factors of the sampling weights, from counts. `raked`: from the rows instead, so that all users
-   * have the same total weight, and all items too.
+   * Factors of the sampling weights as functions of counts. `raked`: factors that follow from the
+   * rows instead, such that all users have the same total weight, and all items too.
    */
   readonly weights: SideWeights | 'raked';
   /** Whether the test set keeps all rows instead of a share of them. */

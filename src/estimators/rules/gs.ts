@@ -24,8 +24,8 @@ class StratifiedBound implements OwnSums {
   readonly #rows: Float64Array;
   readonly #sums: Float64Array;
   /**
-   * Number of users, and the sums over users of both terms of the bound; Infinity if a user has
-   * none.
+   * Number of users (`#users`), and sums over users of the two terms of the bound (`#root` and
+   * `#linear`); Infinity if some user has no bound.
    */
   #users = 0;
   #root = 0;

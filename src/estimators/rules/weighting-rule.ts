@@ -15,8 +15,9 @@ export type Aggregation = (typeof AGGREGATIONS)[number];
  */
 export interface WeightingRule {
   /**
-   * How set metrics are computed. `rows`: over the rows themselves; `drawn`: over sets that are
-   * drawn from the rows, b the probability that a row is in one. Undefined: they are not supported.
+   * How set metrics are computed. `rows`: over the rows themselves. `drawn`: over sets that are
+   * drawn from the rows, where b_i is the probability that a set contains row i. Undefined: the
+   * rule does not support set metrics.
    */
   readonly sets?: 'rows' | 'drawn';
   /** Whether the weights depend on γ; `weigh` then writes their slopes too. */

@@ -23,7 +23,9 @@ export class SegmentCells {
   /** Index in the part of the chunk's first row. */
   firstRow = 0;
   readonly #offsets: readonly number[];
-  /** By segment value: the user of its latest cell, and that cell. */
+  /**
+   * By segment value: the user of its latest cell (`#user`), and the index of that cell (`#cell`).
+   */
   readonly #user: Int32Array;
   readonly #cell: Int32Array;
 

@@ -87,9 +87,9 @@ interface HitCells {
 export class SegmentSums {
   readonly #estimators: number;
   readonly #metrics: number;
-  /** By estimator and form. */
+  /** Sums of denominators by segment value, an entry for each estimator and form. */
   readonly weights: readonly PlaceWeights[];
-  /** By metric, estimator and form. */
+  /** Sums of gains by segment value, an entry for each metric, estimator and form. */
   readonly gains: readonly PlaceGains[];
   /** Sums of the reference model's lane, needed for differences; null if there is no such lane. */
   reference: SegmentSums | null = null;

@@ -1,6 +1,9 @@
 /** Bounds in addition to the confidence interval that are available for every estimator. */
 export const GENERAL_GUARANTEES = ['hoeffding', 'empirical-bernstein', 'anytime'] as const;
-/** All bounds, including those that only one estimator has, whose rule computes them. */
+/**
+ * All bounds: the general ones, and those of a single estimator, which the rule of that estimator
+ * computes.
+ */
 export const GUARANTEES = [...GENERAL_GUARANTEES, 'ips-hoeffding', 'gs-bernstein'] as const;
 export type GuaranteeName = (typeof GUARANTEES)[number];
 

@@ -9,7 +9,7 @@ export interface WeightedMean {
   readonly stdErr: number;
   /** Additional standard error that the estimate of γ causes. */
   readonly gammaStdErr: number;
-  /** Kish effective sizes of the weights, by user and by row. */
+  /** Kish effective number of users (`userEss`) and of rows (`rowEss`). */
   readonly userEss: number;
   readonly rowEss: number;
   /**
@@ -31,11 +31,20 @@ export interface WeightedMean {
 
 const Z = 1.959963984540054;
 const TAIL = 0.025;
-/** Effective number of hits, or of misses, below which rows of one user count as dependent. */
+/**
+ * If the effective number of hits or of misses is below this, the cap on n is the effective number
+ * of users instead of rows.
+ */
 const FEW_HITS = 10;
-/** Effective number of hits and of misses from which the number of draws n is not capped. */
+/**
+ * If the effective numbers of hits and of misses are both at least this, the number of draws n is
+ * not capped.
+ */
 const MANY_HITS = 100;
-/** Binomial counts from which Wilson's interval is as good as the exact one. */
+/**
+ * If the numbers of hits and of misses among the draws are both at least this, Wilson's interval
+ * replaces the exact one.
+ */
 const MANY_COUNTED = 10;
 /** Relative size below which a variance is rounding error. */
 const ROUNDING = 1e-12;

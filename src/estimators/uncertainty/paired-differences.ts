@@ -51,7 +51,7 @@ export class ReferenceSums implements UserSumsObserver {
   }
 }
 
-/** Copy the first `size` values, into `room` if it is large enough. */
+/** Copy the first `size` values into `room`, or into a new column if `room` is too small. */
 function held<Column extends Float64Array | Int32Array>(
   room: Column,
   values: Column,

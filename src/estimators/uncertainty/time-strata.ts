@@ -7,7 +7,8 @@ export interface Strata {
   /** By bucket: its stratum; −1 before the model's first list and after its last. */
   readonly of: Int32Array;
   /**
-   * By stratum: number of lists of all models and of this model, and the mean reward of its lists.
+   * By stratum: number of lists of all models (`all`), number of this model's lists (`own`), and
+   * mean reward of this model's lists (`mean`).
    */
   readonly all: Float64Array;
   readonly own: Float64Array;
@@ -15,12 +16,12 @@ export interface Strata {
 }
 
 /**
- * Divide the time in which a model was served into strata with at least `least` of its lists each.
- * Lists left over at the end join the last stratum. Buckets before the model's first list and after
- * its last belong to no stratum, since its reward at those times is unknown.
+ * Divide the time in which a model was served into strata that each have at least `least` lists of
+ * the model. Lists left over at the end join the last stratum. Buckets before the model's first
+ * list and after its last belong to no stratum, since its reward at those times is unknown.
  *
  * @param all number of lists of all models, by bucket. @param own number of the model's lists, by
- * bucket. @param reward sum of their rewards, by bucket.
+ * bucket. @param reward sum of the rewards of the model's lists, by bucket.
  * @example
  * strataOf([4, 4], [2, 1], [1, 1], 1).count; // 2
  */
