@@ -214,9 +214,9 @@ export class Nightly {
   }
 
   /**
-   * Time before which missed nights are not made later, ms. It lies `LOOK_BACK` times further back
-   * than the nights to catch up, but not before the oldest retained set: an older set would be
-   * removed at once.
+   * Time before which missed nights are not made later, ms. It lies `LOOK_BACK` · (`catchUp` + 1)
+   * regular intervals back, but not before the oldest retained set: an older set would be removed
+   * at once.
    */
   #earliest(now: number, nights: readonly number[]): number {
     const { schedule, catchUp, retain } = this.options;

@@ -18,7 +18,8 @@ export interface SetPlan {
   readonly size: { readonly share: number } | { readonly rows: number };
   readonly seed: number;
   /**
-   * Probability with which a pair is in the train part; null if train events have separate sources.
+   * Share of the pairs that the random split puts into the train part; null if train events have
+   * separate sources.
    */
   readonly split: number | null;
   /** Exponent p of the item's factor, for wtd_h and wtd. */

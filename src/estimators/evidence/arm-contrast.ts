@@ -45,11 +45,11 @@ interface SideSums {
  *   ψ_u = Σ_{q∈u} e / Q,   se² = U / (U − 1) · Σ_u ψ_u²,   ν = (Σ_u ψ_u²)² / Σ_u ψ_u⁴
  *
  * A stratum t contains the requests with equal assignment shares; strata in which only one arm was
- * served are left out. Q is the number of requests in all strata, Q_t in stratum t, and Q_ta of arm
- * a in stratum t. A request has the residual e from the mean of its arm; ν are the degrees of
- * freedom, and U is the number of users with such requests. If every request has its own shares,
- * there is one stratum and requests are weighted by 1 / s. Source: Hájek; ν after Satterthwaite.
- * Two passes: first the means, then each user's contribution ψ_u to the error.
+ * served are left out. Q is the number of requests in the other strata, Q_t in stratum t, and Q_ta
+ * of arm a in stratum t. A request has the residual e from the mean of its arm; ν are the degrees
+ * of freedom, and U is the number of users with requests in these strata. If every request has its
+ * own shares, there is one stratum and requests are weighted by 1 / s. Source: Hájek; ν after
+ * Satterthwaite. Two passes: first the means, then each user's contribution ψ_u to the error.
  */
 export class ContrastSums {
   readonly #strata: readonly (readonly [other: SideSums, own: SideSums])[];

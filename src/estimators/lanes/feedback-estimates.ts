@@ -21,10 +21,9 @@ export interface FeedbackEstimates {
 /**
  * Withhold estimates that rest on interactions driven by recommendations, and compute estimates
  * again over organic interactions. This is done for each model with a withheld or doubtful
- * estimate, and for the reference model.
- * For other models, the estimates over all and over organic interactions would differ by less than
- * half a standard error, at twice the cost of a tick. Returns the estimates unchanged if causes are
- * not determined.
+ * estimate, and for the reference model. For other models, the estimates over all and over organic
+ * interactions would differ by less than half a standard error, at twice the cost of a tick.
+ * Returns the estimates unchanged if causes are not determined.
  *
  * @param job of the organic rows. @param estimates of the whole window, in their order.
  */

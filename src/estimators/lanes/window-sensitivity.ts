@@ -20,9 +20,8 @@ const Z = 1.96;
  *
  * The result has the band of every model's pooled snips estimate over γ in [−1, 1], and the values
  * of γ at which two models change places, searched in that range and in the interval of the γ in
- * use. Its `tails` say how much weight is on items less popular than any item on which the model
- * has a gain. See `gammaSensitivity` and `unreachedTail`. Withheld estimates have no band and no
- * flips.
+ * use. Its `tails` say how much weight is on items less popular than any item on which a model has
+ * a gain. See `gammaSensitivity` and `unreachedTail`. Withheld estimates have no band and no flips.
  *
  * @param counts count of each popularity level. @param measures rows and gains of the models by
  * level, over the organic rows.

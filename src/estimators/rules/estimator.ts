@@ -24,8 +24,8 @@ export interface Needs {
   /** A guarantee that needs absolute propensities although the estimator does not. */
   readonly scaleFor?: GuaranteeName;
   /**
-   * Randomised traffic: `interactions` if any interactions suffice, `positives` if positive ones
-   * are needed.
+   * Randomised traffic. `interactions`: interactions in the popularity horizon; `positives`: pairs
+   * of the window with a positive interaction.
    */
   readonly randomized?: {
     readonly of: 'interactions' | 'positives';
