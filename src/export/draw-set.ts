@@ -166,8 +166,8 @@ class LearnedWeights {
   }
 
   /**
-   * Weight of a pair by the numbers of its user and item, and by the value of its row; 0 if its
-   * propensity is unknown, so it is never drawn.
+   * Weight of a pair, given the numbers of its user and item and the value of its row. A pair with
+   * an unknown propensity has weight 0, so it is never drawn.
    */
   of(user: number, item: number, value: number): number {
     const propensity = this.learned.propensity(this.#users[user], this.#items[item], value);

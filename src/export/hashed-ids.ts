@@ -2,7 +2,7 @@ import type { IdTable } from '../events/columns.js';
 import { hash64, hashBytes } from '../events/hash.js';
 import { Interner } from '../state/ids/interner.js';
 
-/** Ids with a 64-bit hash of each, which does not depend on their order. */
+/** Ids, each with a 64-bit hash. The hash of an id does not depend on the order of the ids. */
 export class HashedIds implements IdTable {
   readonly ids = new Interner();
   high = new Int32Array(1024);

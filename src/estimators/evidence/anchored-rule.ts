@@ -41,7 +41,7 @@ export interface Measured {
  */
 export interface Forms {
   readonly anchor: Measured;
-  /** The sharper form, and its difference to the anchor, paired by user. */
+  /** The sharper form (`form`), and its difference to the anchor, paired by user (`apart`). */
   readonly sharper?:
     | {
         readonly form: Measured;

@@ -144,7 +144,10 @@ export function perUser(users: ArmUsers): Contrast & { readonly slope: number } 
 
 /** Requests and rewards of users, or groups of users, in each of two arms. */
 export interface ArmRequests {
-  /** Number of requests N and their reward Y by user or group, in the control and in the arm. */
+  /**
+   * By user or group: number of requests N (`requests`) and their reward Y (`reward`), first in the
+   * control and then in the arm.
+   */
   readonly requests: readonly [ArrayLike<number>, ArrayLike<number>];
   readonly reward: readonly [ArrayLike<number>, ArrayLike<number>];
 }

@@ -36,7 +36,10 @@ export class TurnSums {
   readonly #v = new Float64Array(STRETCHES);
   #dd = 0;
   #vv = 0;
-  /** Σ over assignments of Σ_a s_a², the probability of the same arm if assigned again. */
+  /**
+   * Σ over assignments of Σ_a s_a², the probability that another assignment would give the same
+   * arm.
+   */
   #same = 0;
   #draws = 0;
 

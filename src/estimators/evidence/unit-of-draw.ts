@@ -30,7 +30,10 @@ const KEPT_SHARE = 0.99;
 export interface DrawTest {
   readonly unit: UnitOfDraw;
   readonly score: number;
-  /** Share of pairs with the same arm, and its expectation if every request is randomised. */
+  /**
+   * Share of pairs with the same arm (`share`), and the expected share if every request is
+   * randomised (`expected`).
+   */
   readonly share: number;
   readonly expected: number;
 }

@@ -67,7 +67,10 @@ export function withhold(
   return { results, differences };
 }
 
-/** Add a reason to a number, and set it to NaN if the reason withholds it. */
+/**
+ * Set the reason of an estimate or a difference. If the reason withholds it, set its numbers to
+ * NaN.
+ */
 export function objectTo(row: EstimateRow | EstimateDifference, reason: Reason): void {
   const changed = row as Changed<EstimateRow> | Changed<EstimateDifference>;
   changed.reasons = [reason];

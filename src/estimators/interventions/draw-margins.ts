@@ -43,8 +43,8 @@ export interface DrawMargins {
  * Compute the inclusion probability of every row of a window, π = 1 − e^(−w τ), with their sums
  * by user and by item.
  *
- * The weighting pass reuses the probabilities, because the exponential is its most expensive part.
- * O(rows).
+ * The weighting pass reuses the probabilities, because the exponential would be the most expensive
+ * part of that pass. O(rows).
  */
 export function drawMargins(
   own: PreparedIntervention,

@@ -1,6 +1,6 @@
 /**
  * Index of distinct counts: `counts` lists them in ascending order, and `indexOf` gives the
- * position of one.
+ * position of a count in this list.
  */
 export interface LevelIndex {
   readonly counts: Float64Array;

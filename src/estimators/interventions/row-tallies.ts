@@ -22,7 +22,7 @@ export interface RowTallies {
   readonly withRows: number;
   /** Number of interactions from randomised traffic, over all users. */
   readonly randomized: number;
-  /** Users by their counts, ascending. */
+  /** Numbers of users by their two counts, in ascending order of the counts. */
   readonly users: readonly AlikeUsers[];
 }
 

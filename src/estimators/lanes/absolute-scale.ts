@@ -85,7 +85,7 @@ interface Positives {
   readonly users: number;
   /** Σ w over the organic positive rows, with w the importance weight of a row. */
   readonly weight: number;
-  /** Σ ∂w/∂γ over the same rows. */
+  /** Σ ∂w/∂γ over the organic positive rows. */
   readonly weightSlope: number;
 }
 

@@ -44,7 +44,7 @@ import { windowSensitivity } from './window-sensitivity.js';
 /**
  * Count the randomised traffic of a window.
  *
- * @param part all rows of the window. @param rows those of randomised traffic; null if there are
+ * @param part all rows of the window. @param rows randomised rows of the window; null if there are
  * none.
  */
 function randomizedTraffic(

@@ -111,7 +111,7 @@ export class RankedRows {
 
 /** The selected rows that have a gain under a metric, as columns. */
 export class Hits {
-  /** The rows, shared by all metrics with the same rank limit. */
+  /** Ranked rows that contain the hits, shared by all metrics with the same rank limit. */
   rows = new RankedRows();
   gain = new Float64Array(0);
   /** Smallest gain of the hits. */
@@ -141,7 +141,10 @@ export class Hits {
     return this.rows.user;
   }
 
-  /** Take the hits of a metric whose gain depends on the rank alone, from the rows within its table. */
+  /**
+   * Take the hits of a metric whose gain depends on the rank alone, from the rows whose rank is
+   * within the metric's table.
+   */
   takeByRank(ranked: RankedRows, table: Float64Array): void {
     this.#begin(ranked);
     const { gain } = this;

@@ -404,7 +404,10 @@ export class Lane {
     scratch.clear(hits.rows.users);
   }
 
-  /** Pass the sums of single users to the observers, in the slots of both forms. */
+  /**
+   * Pass one metric's sums by user under one estimator to the observers: the user form at `slot`,
+   * the pooled form at `slot` + 1.
+   */
   private show(
     slot: number,
     of: Pick<Coefficients, 'userDenominator' | 'pooledDenominator'>,

@@ -13,7 +13,7 @@ class CellRows {
   readonly #ofItem: Int32Array;
   /** Counts by cell from chunks in which all lanes have the same rows. */
   readonly #common: Float64Array;
-  /** Counts by lane and cell from the other chunks. */
+  /** Counts by lane and cell from chunks in which not all lanes have the same rows. */
   readonly #own: readonly Float64Array[];
 
   constructor({ ofItem, weight }: StratumCells, lanes: number) {

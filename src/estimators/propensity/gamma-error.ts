@@ -37,7 +37,7 @@ export function isContradicted(test: ExponentTest | null): boolean {
 
 /**
  * Half-width of the 95 % interval of the γ in use. If randomised traffic confirms a fixed γ, the
- * width comes from its test; any other fixed γ has 0.
+ * half-width follows from the exponent test; for any other fixed γ it is 0.
  */
 export function gammaHalfWidth(
   { source, gammaStdErr }: GammaInUse,

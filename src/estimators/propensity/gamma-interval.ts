@@ -6,9 +6,9 @@ import { splitFit } from './split-fit.js';
 /** Status of a fitted γ, the exponent of presentation bias: usable, or why not. */
 export const GAMMA_INTERVAL_STATUSES = ['ok', 'noisy_counts', 'few_items', 'too_sparse'] as const;
 
-/** γ by one of the two fits, with its error. */
+/** γ from one of the two fits, with its standard error and interval. */
 interface FittedExponent {
-  /** NaN if it is not determined. */
+  /** NaN if the data do not determine γ. */
   readonly gamma: number;
   readonly stdErr: number;
   /** Ends of the 95 % interval. */

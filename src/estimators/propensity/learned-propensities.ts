@@ -20,7 +20,8 @@ export interface LearnedPropensities {
    */
   itemOf(id: string): number;
   /**
-   * P of the pair. @param user from `userOf`. @param item from `itemOf`.
+   * Probability that the rating of an item by a user is observed. @param user from `userOf`. @param
+   * item from `itemOf`.
    * @returns a probability in (0, 1]; NaN if it is not known.
    */
   propensity(user: number, item: number, rating: number): number;

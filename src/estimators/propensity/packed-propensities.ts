@@ -1,7 +1,7 @@
 import { hash64 } from '../../events/hash.js';
 import type { LogisticFile, NaiveBayesFile, PropensityModel } from './propensity-file.js';
 
-/** Ids in typed arrays that can be transferred to a thread, with their indices. */
+/** Ids with their indices, in typed arrays that can be transferred to a thread. */
 interface PackedIds {
   /** High half of `hash64` of each id; ids are ordered by the high half, then by the low one. */
   readonly high: Int32Array;
@@ -99,7 +99,10 @@ function isSame({ bytes, from, to }: PackedIds, at: number, length: number): boo
   return true;
 }
 
-/** Learned propensities in a form for lookups: the file itself, or arrays if it is large. */
+/**
+ * Learned propensities in a form for lookups: the file itself for naive Bayes, and arrays for a
+ * logistic regression.
+ */
 export type PackedPropensities = NaiveBayesFile | PackedLogistic;
 
 /** P = σ(base_u + Σ_k features_ik taste_uk + offset_i), matrices in row-major order. */

@@ -1,7 +1,7 @@
 import { enlarged } from '../../events/column-table.js';
 /**
- * Numbers of items and sums of powers of their responses R_i, by level of the item's count,
- * ascending; counts above 0 only.
+ * Number of items, and sums of powers of their responses R_i, by level. A level is the items with
+ * the same count n > 0; levels ascend by n.
  */
 export interface ResponseLevels {
   /** n, the count of each level. */

@@ -35,7 +35,7 @@ export interface SegmentNumbers
    * Contribution B_s / W; within a dimension the contributions add up to the estimate of all rows.
    */
   readonly contribution: readonly number[];
-  /** Number of users with weight, and their Kish effective number. */
+  /** Number of users with weight (`users`), and their Kish effective number (`ess`). */
   readonly users: readonly number[];
   readonly ess: readonly number[];
   /** Difference to the reference model; undefined for that model itself. */
@@ -50,7 +50,9 @@ export interface SegmentDifferences {
   readonly stdErr: readonly number[];
 }
 
-/** Estimates of a window by segment: the dimensions with their values, and the numbers. */
+/**
+ * Estimates of a window by segment: the dimensions with their segment values, and the estimates.
+ */
 export interface SegmentReport extends SegmentAxes {
   readonly numbers: readonly SegmentNumbers[];
 }

@@ -153,7 +153,10 @@ export interface ControlVariate {
   /** Number of organic and of randomised positive rows. */
   readonly organic: number;
   readonly randomized: number;
-  /** Share of the decile in the group's organic weights (1 / P̂), and in its randomised rows. */
+  /**
+   * Share of the decile in the group's organic weights 1 / P̂ (`weightShare`), and in the group's
+   * randomised rows (`randomizedShare`).
+   */
   readonly weightShare: number;
   readonly randomizedShare: number;
   /**

@@ -2,8 +2,8 @@ import type { Selection } from '../lanes/selection.js';
 import { Denominators } from '../uncertainty/moments.js';
 
 /**
- * Properties of a `WeightingRule` that say which sums it sets itself: the denominator of the pooled
- * form, and Σ a_i².
+ * Properties of a `WeightingRule` that say which sums the rule sets itself: the denominator of the
+ * pooled form, and Σ a_i².
  */
 interface OwnShare {
   readonly denominator?: number;

@@ -21,8 +21,8 @@ export function isDividedBy(estimator: EstimatorName): boolean {
 }
 
 /**
- * Index of each dimension's first value among the values of all dimensions; the last entry is their
- * total number.
+ * Index of each dimension's first value among the values of all dimensions; the last entry is the
+ * total number of values.
  */
 export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] {
   const offsets = [0];

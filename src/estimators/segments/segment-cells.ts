@@ -95,7 +95,7 @@ export interface FormWeights {
  */
 export type CellWeights = readonly [FormWeights, FormWeights];
 
-/** Computes the weights by cell of each rule, once for all lanes with the same rows. */
+/** Computes the weights of the cells for each rule, once for all lanes with the same rows. */
 export class CellWeigher {
   readonly #cells: SegmentCells;
   readonly #places: number;

@@ -138,7 +138,9 @@ export class PairedMoments {
     this.#other = other;
   }
 
-  /** Add a chunk. @param at index of each of its users in the other model's sums, −1 if missing. */
+  /**
+   * Add a chunk. @param at by user of the chunk: index in the other model's sums, −1 if missing.
+   */
   add(
     ownN: Float64Array,
     ownD: Float64Array,
