@@ -15,7 +15,7 @@ export class SetIntake {
   readonly #to: number;
   readonly #positiveMinValue: number;
   readonly #actions: Readonly<Record<string, number>>;
-  /** Whether each action can make an interaction positive, by the action's number. */
+  /** By number of an action: whether interactions with this action can be positive. */
   readonly #isWorth: boolean[] = [];
   readonly #halves = new Int32Array(2);
 

@@ -65,7 +65,10 @@ export interface Manifest {
   /** How the events were read. */
   readonly events: {
     readonly maxBytes: number;
-    /** Largest lead of an event over its record time, ms; files have no record time. */
+    /**
+     * Largest time by which an event may be ahead of its record time, ms. Files have no record
+     * time.
+     */
     readonly maxFutureMs: number;
     readonly mapping?: unknown;
     /** Stamps of the pseudonym keys, the newest first. */

@@ -2,8 +2,8 @@ import type { SideWeights } from '../estimators/rules/estimator.js';
 import type { SetPlan } from './set-plan.js';
 
 /**
- * Numbers of pairs by user and by item in three groups: train part, sampled part, randomised
- * traffic.
+ * Number of (user, item) pairs by user and by item, in three groups: train part, sampled part and
+ * randomised traffic.
  */
 export class PairCounts {
   /** Counts of the train part: n. */

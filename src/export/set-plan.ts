@@ -14,7 +14,7 @@ export type Part = (typeof PARTS)[number];
 /** Everything that a set depends on, except the events. */
 export interface SetPlan {
   readonly strategy: Strategy;
-  /** A share of the part's rows, at most 1, or a number of rows. */
+  /** Size of the set: a share of the part's rows, at most 1, or a number of rows. */
   readonly size: { readonly share: number } | { readonly rows: number };
   readonly seed: number;
   /**

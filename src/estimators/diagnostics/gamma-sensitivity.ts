@@ -12,7 +12,7 @@ import type {
 /** A model's evaluated rows and their gains, by popularity level (items with the same count). */
 export interface LevelGains {
   readonly model: string;
-  /** Number of rows, and the sum of their gains λ, by level. */
+  /** By level: number of rows (`rows`), and sum of their gains λ (`gains`). */
   readonly rows: Float64Array;
   readonly gains: Float64Array;
 }

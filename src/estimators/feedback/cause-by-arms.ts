@@ -29,7 +29,10 @@ interface ServedRows {
   readonly depths: Int32Array;
 }
 
-/** Count rows with list ids and find served lists, O(rows). @param models number of models. */
+/**
+ * Compute the share of positive rows with a list id, and the depth of each model's served lists.
+ * O(rows). @param models number of models.
+ */
 export function servedRows(
   { rows, positive, causes, lists }: WindowPart,
   models: number,

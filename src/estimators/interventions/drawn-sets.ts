@@ -10,7 +10,7 @@ import type { PreparedIntervention } from './interventions.js';
 import { samplingKey } from './sampling-key.js';
 
 /**
- * Number of low bits in the upper 32 bits of a key that its bin does not depend on. Bins are fine
+ * The bin of a key is the upper 32 bits of the key without this number of low bits. Bins are fine
  * if more than `MANY_KEYS` keys are expected, otherwise coarse.
  */
 const FINE_SHIFT = 9;

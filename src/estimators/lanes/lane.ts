@@ -190,7 +190,10 @@ export class LaneScratch {
 
   readonly #nobody = new Denominators(0);
 
-  /** Denominators of 0 for a number of users, for forms that a metric does not have. */
+  /**
+   * Denominators that are 0 for all users, for a form that a metric does not have. @param users
+   * number of users.
+   */
   nobody(users: number): Denominators {
     if (users > this.#nobody.values.length) {
       this.#nobody.values = new Float64Array(users);

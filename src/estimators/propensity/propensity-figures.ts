@@ -122,8 +122,8 @@ export interface PropensityFigures {
   readonly weights: WeightFigures;
   readonly meanRating: MeanRatings;
   /**
-   * Figures of a logistic regression. Null for nb: its margins fit by construction, and it knows P
-   * of observed pairs only.
+   * Figures of a logistic regression. Null for naive Bayes (nb), whose margins fit by construction
+   * and which gives P of observed pairs only.
    */
   readonly fit: LogisticFigures | null;
   /** Comparison with the other kind of model, if both could be learned. */

@@ -110,7 +110,7 @@ interface ExpectedMargins {
  * Expected margins of the ratings, if the propensities are still valid.
  *
  * lr: ΣP_ui over the users of the file, by item. nb: P(O | r) does not depend on the item, and ΣP
- * over the pairs of a value r is n_r, the chosen ratings of that value.
+ * over the pairs of a value r is n_r, the number of chosen ratings of that value.
  * Source: the score equations of the regression; Schnabel et al. 2016, eq. 17.
  *
  * @returns null for an older file without the sums. O(items).

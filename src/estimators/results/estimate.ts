@@ -71,7 +71,7 @@ export type EstimateDifference = Difference & {
 export interface EffectiveSampleSize {
   readonly model: string;
   readonly estimator: EstimatorName;
-  /** Kish effective number of events, and of users. */
+  /** Kish effective number of events (`events`), and of users (`users`). */
   readonly events: number;
   readonly users: number;
   /** Largest single weight divided by the sum of all weights. */

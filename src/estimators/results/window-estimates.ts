@@ -150,7 +150,9 @@ export interface ControlVariate {
   readonly userGroup: number | null;
   /** 0 for the least popular tenth of the items. */
   readonly decile: number;
-  /** Number of organic and of randomised positive rows. */
+  /**
+   * Number of organic positive rows (`organic`), and of randomised positive rows (`randomized`).
+   */
   readonly organic: number;
   readonly randomized: number;
   /**

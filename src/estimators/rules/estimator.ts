@@ -4,8 +4,8 @@ import type { Aggregation, WeightingRule } from './weighting-rule.js';
 
 /**
  * How a user's value in the mean over users is computed. `plain`: the weighted mean of the user's
- * gains; `corrected`: this mean without the bias that a ratio of few rows has. It affects snips
- * only (rules/corrected-user-form.ts).
+ * gains; `corrected`: this mean without the bias that a ratio of few rows has. The choice affects
+ * snips only (rules/corrected-user-form.ts).
  */
 export const USER_FORMS = ['plain', 'corrected'] as const;
 export type UserForm = (typeof USER_FORMS)[number];
