@@ -63,8 +63,8 @@ export class Assignment {
   /** Closer of panes that this process ticks itself. */
   #closerHere!: PaneCloser;
   /**
-   * The closer on hold, if this process reads only some of the partitions and no process combines
-   * them.
+   * The closer while it is on hold; undefined if panes may close. Closing is on hold while other
+   * processes read some of the partitions and no process combines the results.
    */
   #held: PaneCloser | undefined;
   readonly #source: LogSource;
@@ -77,15 +77,15 @@ export class Assignment {
   /** Number of partitions over all workers. */
   #count = 0;
   /**
-   * Generation of the consumer group when it was last confirmed; undefined if it was not confirmed
-   * since the partitions were loaded.
+   * Last generation of the consumer group that was confirmed; undefined if none was confirmed since
+   * the partitions were loaded.
    */
   #generation: number | undefined;
   /** Number of assignments since the generation was last confirmed. */
   #taken = 0;
   /**
-   * Number of partitions before the newest assignment, as known to this process or its checkpoints;
-   * 0 if unknown.
+   * Number of partitions that the topics had before the newest assignment, as this process or a
+   * loaded checkpoint knows it; 0 if unknown.
    */
   #countBefore = 0;
 
@@ -105,8 +105,9 @@ export class Assignment {
   }
 
   /**
-   * Check that the stored state fits the settings of this process, before it joins the group.
-   * Otherwise it would take a partition from another worker and could not continue it.
+   * Check that the stored state fits the settings of this process. To be called before it joins the
+   * group: a process with other settings would take partitions from other workers and could not
+   * continue from their state.
    *
    * @throws UnskewError USAGE if the stored state does not fit
    */
@@ -177,10 +178,12 @@ export class Assignment {
   }
 
   /**
-   * Confirm that the partitions still belong to this process. Partitions that another process has
-   * written as their owner meanwhile are loaded again. If the group had an assignment that this
-   * process did not see, all partitions are loaded again, since another process may have read them
-   * further.
+   * Confirm that the partitions still belong to this process.
+   *
+   * If the group had an assignment that this process did not see, another process may have read the
+   * partitions further. A process that reads all partitions then loads them again. If the store
+   * rejected a checkpoint of this process because another one had claimed the partition, the
+   * partitions are claimed again.
    */
   confirm(generation: number): void {
     if (!this.#isTaken || this.#outdated.aborted) return;
@@ -215,7 +218,7 @@ export class Assignment {
   }
 
   /**
-   * Wait a moment if closing is on hold while a pane could close.
+   * If a pane could close but closing is on hold, wait a moment.
    *
    * @returns whether the batch must be requested again later
    */
@@ -225,7 +228,7 @@ export class Assignment {
     return true;
   }
 
-  /** Claim the partitions for saving again. */
+  /** Claim the partitions again, so that their next checkpoints are not rejected. */
   #regain(): void {
     this.#checkpointer?.hold(this.partitions, this.#outdated);
   }
@@ -330,8 +333,8 @@ export class Assignment {
    * Start partitions that have no stored state from a seed of past popularity counts.
    *
    * @param unkept partitions without stored state
-   * @param kept progress of the other partitions; nothing is seeded if one of them started without
-   *   this seed, since it would count the events twice
+   * @param kept progress of the partitions with stored state; if one of them did not start from
+   *   this seed, nothing is seeded, since the seed would count its events twice
    * @throws UnskewError USAGE if other processes may read some partitions, FILE for an invalid seed
    */
   async #plant(unkept: readonly number[], kept: readonly PartitionProgress[]): Promise<void> {
@@ -406,8 +409,8 @@ export interface PipelineOptions {
   /** Time after which a silent partition no longer holds back the watermark, ms. */
   readonly idleMs: number;
   /**
-   * Whether an intake writes the topics. It reports how far its sources are, so silence alone then
-   * makes no partition idle.
+   * Whether an intake writes the topics. The intake reports the progress of its sources, so silence
+   * does not make a topic-partition idle.
    */
   readonly areBrought?: boolean;
   readonly turns: Turns;
@@ -435,8 +438,9 @@ export interface PipelineOptions {
   readonly seed?: {
     read(): Promise<Seed>;
     /**
-     * Called with what was done. `planted`: counts before time `through`, ms, were used; `kept`: no
-     * partition needs the seed; `others`: other partitions already started without it.
+     * Called with what was done. `planted`: the seed's counts, which end at event time `through`,
+     * ms, were added. `kept`: every partition has stored state, so no seed is needed. `others`:
+     * some partition started without this seed, so nothing was added.
      */
     told(what: 'planted' | 'kept' | 'others', through?: number): void;
     readonly keys: RecordKeys;
@@ -446,7 +450,7 @@ export interface PipelineOptions {
    * changes.
    */
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
-    /** Time limit of the last checkpoints when the process stops, ms. */
+    /** Time limit for saving the last checkpoints when the process stops, ms. */
     readonly stopMs: number;
   };
 }

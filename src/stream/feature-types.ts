@@ -28,7 +28,7 @@ export interface WindowReports {
    */
   readonly leads?: LeadingNumbers;
   /**
-   * Names of the models that served randomised lists only, so that no ranking of theirs was served.
+   * Names of the models that served only randomised lists. No ranking of such a model was served.
    */
   readonly drawnModels?: readonly string[];
   /** Evidence from reward per request on which of two models is better, for the verdicts. */

@@ -18,7 +18,7 @@ export interface CapturedState {
   readonly mark: string;
   /** Next offsets to read after the state. */
   readonly next: NextOffsets;
-  /** Bytes of the checkpoint; undefined if the stored state has not changed. */
+  /** Bytes of the checkpoint; undefined if the same state is already stored. */
   readonly chunks: readonly Uint8Array[] | undefined;
   /** Release the chunks after use. */
   readonly free?: () => void;
@@ -35,8 +35,8 @@ export interface Capture {
 }
 
 /**
- * Concatenate the states captured by the reading thread and by the ticking thread, which must be at
- * the same pane.
+ * Combine a capture of the reading thread with one of the ticking thread. The two captured states
+ * are concatenated; they must be at the same pane.
  */
 export function bothCaptured(here: Capture, ticks: Capture): Capture {
   return {

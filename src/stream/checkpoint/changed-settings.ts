@@ -55,7 +55,7 @@ const UNITS = [
 export interface SettingChange {
   readonly name: string;
   readonly effect: SettingEffect;
-  /** Value of the setting for the stored state, and the current one, in words. */
+  /** Value with which the stored state was made, in words; `now` is the current value. */
   readonly made: string;
   readonly now: string;
 }
@@ -78,8 +78,8 @@ export function settingsOf({
 }
 
 /**
- * List the settings whose current values differ from those of a stored state. A setting that the
- * state does not record is listed only if its effect is not `kept`.
+ * List the settings that have another value now than when the state was stored. A setting that the
+ * state does not record is listed unless its effect is `kept`.
  */
 export function changedSettings(
   made: Readonly<Record<string, unknown>>,
@@ -103,7 +103,10 @@ export const EFFECT_WORDS: Readonly<Record<SettingEffect, string>> = {
   refused: 'the stored state cannot be used with the new value',
 };
 
-/** Effect of a changed setting; adding or removing a user cap changes what is counted. */
+/**
+ * Effect of changing a setting. Adding or removing a user cap changes what the stored counts
+ * include, so the state is then refused.
+ */
 function effectOf(name: string, made: unknown, now: unknown): SettingEffect {
   if (name === 'popularity.userCap' && (made === 0 || now === 0)) return 'refused';
   return SETTING_EFFECTS[name as keyof typeof SETTING_EFFECTS] ?? 'refused';
@@ -123,8 +126,8 @@ export interface StateLayout {
   readonly attributionTtlMs: number;
   readonly longestWindowMs: number;
   /**
-   * End of the newest pane that had closed, or that a seed has counted, event time, ms; −Infinity
-   * before the first.
+   * End of the newest pane that the state includes, event time, ms: it had closed, or a seed has
+   * counted it. −Infinity without any.
    */
   readonly paneEnd: number;
 }

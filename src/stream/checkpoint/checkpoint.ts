@@ -21,14 +21,15 @@ import {
 } from './sealed-sections.js';
 
 /**
- * Version of the checkpoint format. A checkpoint contains one partition's state with its offsets,
- * in two checksummed sections: the head with the ids of items and models, and the users with the
- * state.
+ * Version of the checkpoint format. A checkpoint contains one partition's state and offsets, in two
+ * sections under one checksum. The first has the head and the ids of items and models; the second
+ * has the ids of users and the state.
  */
 export const CHECKPOINT_VERSION = 3;
 /**
- * Format of checkpoints. Version 1 lacks later settings and the panes of models' lists. In version
- * 2 item ids are stored as dictionary indices, and users' texts and event ids in an unstable order.
+ * Format of checkpoints. Version 1 records neither the settings in `UNSTATED_SETTINGS` nor the
+ * panes in which models had lists. Version 2 stores item ids as dictionary indices, and the texts
+ * of users and the event ids in an unstable order.
  */
 const FORMAT: Format = {
   magic: 'unskewcp',
@@ -47,17 +48,21 @@ export interface CheckpointHead {
   readonly next: NextOffsets;
   /** Identity of the logs, if the source provides it. */
   readonly log?: LogIdentity;
-  /** By topic and outcome: number of records before the offsets `next`. */
+  /** Number of records before the offsets `next`, by topic and outcome. */
   readonly accounts: Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
   readonly progress: PartitionProgress;
   /** Position in the panes topic, if there is one. */
   readonly panes?: PanesPlace;
   /**
-   * Part of the state in the checkpoint: `lists` of the reading process, or `rows` of the ticking
-   * process; both by default. `lists, then rows` is one checkpoint of each, concatenated.
+   * Part of the state that the checkpoint contains; both parts by default. `lists`: the part of the
+   * reading process. `rows`: the part of the ticking process. `lists, then rows`: a checkpoint of
+   * the lists is followed by a checkpoint of the rows.
    */
   readonly holds?: 'lists' | 'rows' | 'lists, then rows';
-  /** Settings that the state depends on; a process with other settings cannot always continue from it. */
+  /**
+   * Settings that the state depends on. A process with other settings cannot always continue from
+   * it.
+   */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Users whose events are rejected. */
   readonly forgotten?: ForgottenUsers;
@@ -69,7 +74,10 @@ export interface LogIdentity {
   readonly marks: Marks;
 }
 
-/** Position of a checkpoint in the panes topic, also for one made without the topic. */
+/**
+ * Where a process continues in the panes topic after a checkpoint. A checkpoint that was made without
+ * the topic states only its last pane and offsets; the topic is then read from its beginning.
+ */
 export function placeOf(head: CheckpointHead | undefined): PanesPlace | undefined {
   if (head === undefined) return undefined;
   const { exposures = 0, interactions = 0 } = head.next;
@@ -80,7 +88,10 @@ export function placeOf(head: CheckpointHead | undefined): PanesPlace | undefine
   return head.panes ?? { known };
 }
 
-/** The checkpoint with rows: this one, or the second if two are concatenated; undefined without. */
+/**
+ * The checkpoint that contains the rows: this one, or the second of two concatenated ones;
+ * undefined if there is none.
+ */
 export function rowsIn(opened: OpenedCheckpoint | undefined): OpenedCheckpoint | undefined {
   if (opened?.head.holds === 'lists') return undefined;
   return opened?.beside ?? opened;

@@ -7,15 +7,18 @@ import type { Capture } from './captured-state.js';
 import { newestCheckpoint, type OpenedCheckpoint, peekCheckpoint } from './checkpoint.js';
 
 /**
- * Why the store has no checkpoint of a partition. `first`: there never was one; `absent`: an
- * earlier one is lost. With an error if the log could not say which.
+ * Why the store has no checkpoint of a partition. `first`: there never was one. `absent`: an
+ * earlier one is lost; with an error, the log could not say whether there was one.
  */
 export interface WhyNothing {
   readonly outcome: 'first' | 'absent';
   readonly error?: Error;
 }
 
-/** Returns the partitions with committed offsets; each checkpoint commits offsets. */
+/**
+ * Returns the partitions with committed offsets. These have had a checkpoint, since each checkpoint
+ * commits offsets.
+ */
 export type ToldOf = () => Promise<readonly number[]>;
 
 const NO_MEMORY = new UnskewError('STATE', 'the log does not remember what was kept of it');
@@ -34,7 +37,7 @@ export class FirstStart {
     this.#toldOf = toldOf;
   }
 
-  /** Start a new assignment, and forget the answer. */
+  /** Start a new assignment: the partitions with committed offsets are requested again. */
   begin(): void {
     this.#answer = undefined;
   }
@@ -163,8 +166,8 @@ export class Checkpointer {
   }
 
   /**
-   * Oldest time at which a partition's current state was last stored, over all partitions, ms since
-   * the epoch; undefined without partitions.
+   * Oldest of the times at which the partitions' states were last stored, ms since the epoch;
+   * undefined without partitions.
    */
   get keptSince(): number | undefined {
     if (this.#kept.size === 0) return undefined;
@@ -226,7 +229,8 @@ export class Checkpointer {
   }
 
   /**
-   * The newest pane in the checkpoints of these partitions; −Infinity without any.
+   * Number of the newest closed pane in the checkpoints of these partitions; −Infinity if they have
+   * no checkpoint.
    *
    * @throws UnskewError STATE if the store is unreachable
    */
@@ -412,8 +416,8 @@ export class Checkpointer {
   }
 
   /**
-   * Load the newest checkpoint of a partition, with the outcome to report; without an outcome if
-   * the assignment is outdated first.
+   * Load the newest checkpoint of a partition, and determine the outcome to report. The outcome is
+   * undefined if the assignment becomes outdated meanwhile.
    */
   async #find(partition: number, outdated: AbortSignal) {
     const opened = await this.#load(partition);

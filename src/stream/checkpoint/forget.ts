@@ -11,7 +11,7 @@ import type { PartitionProgress } from './partition-capture.js';
 /** Bytes of a checkpoint from which the names of some users were removed. */
 export interface WithoutNames {
   readonly chunks: readonly Uint8Array[];
-  /** Number of these names in the checkpoint. */
+  /** Number of names that were removed. */
   readonly found: number;
 }
 
@@ -103,8 +103,8 @@ type Rename = (name: Uint8Array) => Uint8Array;
 
 const MARK = 'forgotten-';
 /**
- * Number of additional letters. With `MARK` they make 16 bytes, a unit of a section, so that later
- * columns keep their alignment.
+ * Number of random letters in a new name beyond the length of the old one. With `MARK` they add 16
+ * bytes, the unit of a section, so that later columns keep their alignment.
  */
 const MORE = 6;
 

@@ -12,7 +12,10 @@ import type { StateLayout } from './changed-settings.js';
 /** Progress of a partition, in a checkpoint's head. Panes and times may be −Infinity. */
 export interface PartitionProgress extends Omit<LearnedState, 'ticked'> {
   readonly closedThrough: number;
-  /** The newest pane with estimates over all partitions; `closedThrough` by default. */
+  /**
+   * The newest pane for which estimates over all partitions were computed; if left out, it is
+   * `closedThrough`.
+   */
   readonly ticked?: number;
   readonly newest: Readonly<Record<TopicRole, number>>;
   /** The last pane counted by a seed, if there was one. */
@@ -84,8 +87,9 @@ export function capturePartition(
 }
 
 /**
- * Add a partition, with its captured state or from its beginning. Panes that other partitions have
- * closed already can still be open in this one. To be called before its first event.
+ * Add a partition: restore its captured state, or start it from its beginning. A pane that other
+ * partitions have closed can still be open in this one. To be called before the partition's first
+ * event.
  */
 export function* restorePartition(
   partitions: Partitions,
@@ -132,17 +136,18 @@ export function* restorePartition(
 }
 
 /**
- * Whether the partition's newest closed pane was ticked. With several workers a partition skips
- * empty panes, which have no estimates; if others are further ahead, the pane was ticked if the
- * partition's windows have content.
+ * Whether the partition's newest closed pane was ticked. It was if it is the newest ticked pane. If
+ * a later pane was ticked, it was if the partition's windows have content: with several workers a
+ * partition skips only empty panes, which have no estimates.
  */
 function wasTicked({ closedThrough, state }: Partition, ticked: number): boolean {
   return ticked === closedThrough || (ticked > closedThrough && state.closed.isInWindow);
 }
 
 /**
- * Advance the horizons of a restored partition that had skipped empty panes, since a tick may use
- * the partition before it closes another pane.
+ * Advance the horizons of a restored partition to the end of its newest closed pane. They are
+ * behind if the partition had skipped empty panes, and a tick may use the partition before it
+ * closes another pane.
  */
 function settleHorizons({ state, share }: Partition, pane: number, options: MonitorOptions): void {
   if (pane === Number.NEGATIVE_INFINITY) return;

@@ -22,7 +22,7 @@ import { capturePartition, NO_PROGRESS, restorePartition } from './partition-cap
 export class PartitionCheckpoints {
   /** Returns a partition's position in the panes topic, if there is such a topic. */
   panes: ((partition: number) => PanesPlace | undefined) | undefined;
-  /** Part of the state that this process has; undefined if it has all. */
+  /** Part of the state that this process has, as in `CheckpointHead`; undefined if it has all. */
   holds: CheckpointHead['holds'];
   readonly #partitions: Partitions;
   readonly #ids: IdTables;
@@ -48,7 +48,10 @@ export class PartitionCheckpoints {
     this.#settings = stateSettings(partitions.options);
   }
 
-  /** A text that changes with a partition's state: its newest closed pane and its offsets. */
+  /**
+   * A text that identifies the state of a partition by its newest closed pane and its next offsets.
+   * It changes whenever the state changes.
+   */
   mark(partition: number): string {
     const { closedThrough } = this.#partitions.of(partition);
     const next = (role: TopicRole) => this.#records.nextOffset(role, partition);

@@ -5,8 +5,9 @@ import { XxHash32 } from '../../state/binary/xxhash32.js';
 import type { IdDictionary } from '../../state/ids/id-dictionary.js';
 
 /**
- * Size of the header, bytes. The layout of a state and the texts of its ids, under a checksum, is,
- * little-endian:
+ * Size of the header, bytes.
+ *
+ * A file stores a state and the texts of its ids under a checksum. Its layout is, little-endian:
  *
  *   0   8 bytes   magic characters
  *   8   uint32    version of the format
@@ -19,7 +20,7 @@ import type { IdDictionary } from '../../state/ids/id-dictionary.js';
  * Another header with a pair of sections may follow.
  */
 const HEADER_BYTES = 32;
-/** Offset of the JSON text of the head, which follows its length, bytes. */
+/** Offset of the JSON text of the head, bytes. The length of the text is stored before it. */
 const HEAD_AT = HEADER_BYTES + 8;
 /** Bytes whose checksum is computed between two yields. */
 const SLICE_BYTES = 1 << 20;

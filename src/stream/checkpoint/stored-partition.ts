@@ -82,8 +82,9 @@ function hasEvenColumns({ length, item, flags, propensity, ranks, lists }: PaneR
 }
 
 /**
- * Check the counts by user and by item. Their sums must be equal, since every interaction has both,
- * unless a seed was partitioned. No count may be below 0.
+ * Check the counts by user and by item. Every interaction has a user and an item, so both sums must
+ * be equal; if users are sampled, the sum over users may be smaller. The sums are not compared if a
+ * seed was counted, or in a checkpoint without rows. No count may be below 0.
  */
 function countFaults({ head, state, popularity }: StoredPartition): string[] {
   const { closed } = state;
@@ -152,11 +153,11 @@ export interface StoredPartition {
   readonly share: PopularityShare;
   /** Number of unread bytes at the end. */
   readonly left: number;
-  /** The second checkpoint with the rows, if the first has none. */
+  /** Content of the second checkpoint, which has the rows, if two are concatenated. */
   readonly beside?: StoredPartition | undefined;
 }
 
-/** Limits of models; unused, since no pane closes during inspection. */
+/** Limits for tracking models. They have no effect, since no pane closes during inspection. */
 const NO_PLACES = {
   most: 0,
   quietPanes: 0,
@@ -223,7 +224,7 @@ export interface StoredCounts {
   readonly models: readonly string[];
   /** Number of event ids kept for detecting duplicates. */
   readonly eventIds: number;
-  /** Interactions of the longest window, including open panes. */
+  /** Number of stored interactions: those in the longest window and those in open panes. */
   readonly rows: number;
   readonly listEntries: number;
   /** Users with an interaction within the horizon. */

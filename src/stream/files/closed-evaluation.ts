@@ -222,6 +222,6 @@ export type EvaluationOptions = Pick<
     readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
     /** Whether the rows behind the result are stored for later questions. */
     readonly keepsRows?: boolean | undefined;
-    /** Whether the times of rows from tables are stored; memory limits then do not apply. */
+    /** Whether the times of rows from tables are stored. Memory limits must then be off. */
     readonly keepsTimes?: boolean | undefined;
   };

@@ -15,7 +15,7 @@ import type { FeatureOptions } from '../feature-types.js';
 import { actionWorths, earningValues } from '../options.js';
 import type { Outcomes } from '../outcomes.js';
 
-/** Marks an event that was dropped, instead of its shard. */
+/** Place of an event that was dropped. The place of any other event is 2 · shard + part. */
 const NOWHERE = 255;
 
 /**
@@ -94,7 +94,7 @@ export class EvaluationIntake {
     readonly train: OpenPane;
     readonly events: OpenPane;
   }[];
-  /** Number of users in each shard: all numbers within the shard are below it. */
+  /** Upper bound (exclusive) of the user numbers within each shard. */
   readonly users: number[];
   /** Numbers of the models that have lists. */
   readonly models = new Set<number>();
@@ -123,9 +123,9 @@ export class EvaluationIntake {
     exposures: new Span(),
     interactions: new Span(),
   };
-  /** Rows of the current batch with an id that occurred before (1). */
+  /** By row of the current batch: 1 if the id of the event occurred before, otherwise 0. */
   #repeated = new Uint8Array(0);
-  /** Flags of the rows of the current batch, completed by `POSITIVE` and `EARNS`. */
+  /** By row of the current batch: flags of the event, with `POSITIVE` and `EARNS` set here. */
   #flags = new Uint8Array(0);
   /** Where the rows of the current batch are stored: 2 · shard + part, or `NOWHERE`. */
   #places = new Uint8Array(0);
@@ -367,7 +367,7 @@ class Span {
   }
 }
 
-/** Positions of duplicates in several sequences of events. */
+/** Collects the positions of duplicates within each of several sequences of events. */
 class Repetitions {
   readonly #rows: number[][];
   readonly #sizes: number[];
@@ -378,7 +378,7 @@ class Repetitions {
   }
 
   /**
-   * Count an event of a sequence.
+   * Add the next event of a sequence.
    *
    * @returns index of the event in its sequence
    */

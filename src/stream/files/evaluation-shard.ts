@@ -68,8 +68,8 @@ export interface ShardCounts {
 export interface ClosedShard {
   readonly counts: ShardCounts;
   /**
-   * Sampling level: users whose depth, a number drawn from the hash of their id, is at least this
-   * are stored completely.
+   * Sampling level: users of at least this depth are stored completely. The depth of a user is a
+   * number drawn from the hash of the user's id.
    */
   readonly level: number;
   /**
@@ -220,9 +220,9 @@ export function closedShard(shard: EvaluationShard): ClosedShard {
 }
 
 /**
- * Mark interactions of the train part by the lists of the evaluated part that they are attributed
- * to by id: as randomised if the list was randomised, and as without a list if the list was not
- * served. The lists of both parts are stored in the evaluated part.
+ * Mark interactions of the train part that state the id of a list. If that list was randomised, the
+ * interaction is marked as randomised. If the list was not served, the interaction no longer counts
+ * as stating a list. The lists of both parts are stored in the evaluated part.
  */
 function markByNamedLists({ interactions }: PendingEvents, { exposures }: PendingEvents): void {
   const named = namedIn(interactions);

@@ -8,8 +8,9 @@ import { isSameRecord, type RecordMark } from '../read/record-mark.js';
  * - `truncated`: the log lost its end; from offset `found` on it has other records, or none yet.
  * - `recreated`: nothing that was read is there; `found` is the beginning of the log.
  *
- * `kept` is the mark of the last record read that is still there, if it was seen. Without it the
- * next check could not detect changes between an older mark and `found`.
+ * `kept` is the mark of the last record that was read and is still in the log; undefined if the
+ * check did not see that record. Without it the next check could not detect changes between an
+ * older mark and `found`.
  */
 export type LogVerdict =
   | { readonly kind: 'same' }
@@ -36,9 +37,10 @@ export interface LogView {
  * Compares a log with the marks of records read from it. The caller fetches records at `at` and
  * passes them to `look` until there is a verdict.
  *
- * Marks are compared from the newest to the oldest. If the newest mark does not match and an older
- * one does, the log was cut after the older one: at the first record that a later leader wrote.
- * This relies on two logs with the same leader epoch at an offset being the same up to that offset.
+ * Marks are compared from the newest to the oldest. If an older mark is the first one that matches,
+ * the log was cut after the record of that mark, at the first record that a later leader wrote.
+ * This relies on leader epochs: two logs with the same epoch at an offset are the same up to that
+ * offset.
  */
 export class LogCheck {
   /** Offset to fetch next. */
@@ -52,17 +54,17 @@ export class LogCheck {
   /** Index of the mark to compare. */
   #index = -1;
   /**
-   * Whether records are searched for those of later leaders, beginning at a mark that matches or at
-   * the start of the log.
+   * Whether records are being searched for the first one of a later leader. The search begins at a
+   * mark that matches, or at the start of the log.
    */
   #isScanning = false;
   /** Whether a mark matches. */
   #isFound = false;
-  /** Leader epoch of the oldest mark so far that does not match. */
+  /** Leader epoch of the oldest mark that differs from the log, among the marks compared so far. */
   #otherAfter: number | undefined;
   /**
-   * Whether a record differs from its mark without having a later epoch, so that epochs do not show
-   * where the change begins.
+   * Whether a record in the log differs from its mark but has no later leader epoch. Epochs then do
+   * not show where the change begins.
    */
   #isUntold = false;
   /** Mark of the last record read that is still in the log, if seen. */

@@ -27,15 +27,15 @@ import {
 } from './row-evaluation.js';
 import { pastStepMs, Seed } from './seed.js';
 
-/** Stored columns of shown lists and of their rewards, one row each. */
+/** Stored columns of served lists and their rewards. A row is either a list or a reward. */
 const LIST = {
   user: { array: Int32Array },
   model: { array: Uint16Array },
   ts: { array: Float64Array },
-  /** Time of the row itself, ms: of the list, or of its reward, which arrives later. */
+  /** Time of the row's own event, ms: of the list, or of the reward, which arrives later. */
   came: { array: Float64Array },
   isDrawn: { array: Uint8Array },
-  /** Reward; NaN in the row of the list itself. */
+  /** Reward; NaN in the row of a list. */
   reward: { array: Float64Array },
   items: { array: Int32Array },
 } as const;
@@ -43,9 +43,9 @@ const LIST = {
 class Lists extends withColumns(LIST) {}
 
 /**
- * Computes past windows from tables of `unskew/rows@1`, as a service that read the log would have
- * computed them. Their rows are already attributed, and their counts of items and users are given
- * by time bucket.
+ * Computes past windows from tables of `unskew/rows@1`. The results are those of a service that had
+ * read the log. In the tables, interactions are already attributed, and the counts of items and
+ * users are given by time bucket.
  *
  * Users are not sampled and are identified by the ids in the tables. All rows and lists are held in
  * memory.
@@ -105,7 +105,7 @@ export class PastWindows {
   }
 
   /**
-   * Add a batch of served lists and rewards.
+   * Add a batch of counts of the table `popularity`.
    *
    * @throws UnsoundRow
    */
@@ -114,7 +114,7 @@ export class PastWindows {
   }
 
   /**
-   * Add a batch of counts of the table `popularity`.
+   * Add a batch of served lists and rewards.
    *
    * @throws UnsoundRow
    */
@@ -257,7 +257,7 @@ export class PastWindows {
   }
 }
 
-/** Finds since when interactions are counted, to the precision of a time bucket. */
+/** Finds where the counts behind popularity start, to the precision of a time bucket. */
 class Horizon {
   readonly #options: Pick<MonitorOptions, 'popularity' | 'tickMs'>;
   readonly #bucketMs: number;
@@ -277,8 +277,8 @@ class Horizon {
   }
 
   /**
-   * Event time since which popularity counts interactions at time `to`, ms; Infinity if there are
-   * none.
+   * Start of the interactions that popularity counts at time `to`, event time, ms; Infinity if it
+   * counts none, or without a horizon.
    */
   since(to: number): number {
     const { horizonMs } = this.#options.popularity;
@@ -356,9 +356,10 @@ function paneRows(
 }
 
 /**
- * Which model's list led to each row of a pane. In the tables, an interaction without a list id
- * that follows a driven one with the same item has the same cause, even across panes. Here this is
- * found again within the pane; `GroupedRows` does it across panes.
+ * For each row of a pane: the model whose list led to the interaction. An interaction without a
+ * list id is a follow-up if the user had a driven interaction with the same item before. In the
+ * tables, a follow-up has the cause of the driven interaction, even from an earlier pane. Here the
+ * causes of follow-ups are found again within the pane; `GroupedRows` finds them across panes.
  */
 function causesIn(
   { user, item, flags, cause, served, ts }: Omit<TimedRows, 'ranks' | 'lists' | 'propensity'>,

@@ -3,8 +3,8 @@ import { PLAIN } from '../../events/texts.js';
 import type { Interner } from '../../state/ids/interner.js';
 
 /**
- * Measures of the table `popularity` that only a seed reads; an evaluation counts them from the
- * rows.
+ * Measures of the table `popularity` that only a seed reads. An evaluation ignores them and counts
+ * the rows instead.
  */
 export const SEED_MEASURES = {
   items: ['interactions', 'positives', 'randomized', 'randomized_positives', 'left_out'],
@@ -45,7 +45,7 @@ export class UnsoundRow extends Error {
 }
 
 /**
- * Number of the id in row r of a column.
+ * Number in `table` of the id in row r of a column.
  *
  * @throws UnsoundRow for an invalid id
  */

@@ -54,8 +54,8 @@ export interface RowColumns {
   /** Whether the interaction states the id of a list. */
   readonly named: FlagColumn;
   /**
-   * Model whose list led to the interaction; absent if no list did, empty if that list is unknown
-   * or lacks the item.
+   * Model whose list led to the interaction. Absent if no list did; an empty text if that list is
+   * unknown or lacks the item.
    */
   readonly cause: TextColumn;
   readonly served: TextColumn;
@@ -67,7 +67,8 @@ export interface RowColumns {
 }
 
 /**
- * A batch of served lists and of their rewards, one row each; used if there is a column `reward`.
+ * A batch of served lists and their rewards: each row is either a list or a reward. The batch is
+ * used only if the table has a column `reward`.
  */
 export interface ListColumns {
   readonly length: number;
@@ -76,7 +77,7 @@ export interface ListColumns {
   readonly ts: NumberColumn;
   readonly drawn: FlagColumn;
   readonly reward: NumberColumn;
-  /** Time of the row itself, ms: of the list or of its reward. */
+  /** Time of the row's own event, ms: of the list or of the reward. */
   readonly came: NumberColumn;
   /** Number of items in the list; 0 in the row of a reward. */
   readonly items: NumberColumn;
@@ -95,7 +96,7 @@ interface RowIds {
   readonly users: Interner;
 }
 
-/** Stored columns of rows, beside ranks. */
+/** Stored columns of interactions, except the ranks. */
 const ROW = {
   user: { array: Int32Array },
   item: { array: Int32Array },
@@ -112,13 +113,13 @@ export interface TimedRows extends Readonly<Rows> {
   readonly ts: Float64Array;
   /** Rank of the item in the list, for each model. */
   readonly ranks: readonly Uint16Array[];
-  /** Code of the list that has the rank, for each model; see `listCode`. */
+  /** Code of the list to which the rank belongs, for each model; see `listCode`. */
   readonly lists: readonly Uint16Array[];
   /** Whether any row has a propensity. */
   readonly areLogged: boolean;
 }
 
-/** Measures that state one total for the window. */
+/** Measures that state one value for the whole window, instead of one per item or model. */
 const TOTALS = ['random_users', 'random_items', 'reached_users'] as const;
 
 /**
@@ -148,14 +149,14 @@ export class RowEvaluation {
   /** Event time of the newest row, by user, ms. */
   #newest = new Float64Array(0);
   /**
-   * Sampling level: rows of users whose depth, a number drawn from the hash of their id, is smaller
-   * are dropped.
+   * Sampling level: rows of users with a smaller depth are dropped. The depth of a user is a number
+   * drawn from the hash of the user's id.
    */
   #level = 0;
   #sampledOut = 0;
   #unranked = 0;
   #isLogged = false;
-  /** Whether some lists of randomised traffic are not logged. */
+  /** Whether some randomised interactions do not state the id of a randomised list. */
   #isPartlyLogged = false;
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
@@ -216,7 +217,7 @@ export class RowEvaluation {
   }
 
   /**
-   * Add a batch of served lists and rewards.
+   * Add a batch of counts of the table `popularity`.
    *
    * @throws UnsoundRow
    */
@@ -259,7 +260,7 @@ export class RowEvaluation {
   }
 
   /**
-   * Add a batch of counts of the table `popularity`.
+   * Add a batch of served lists and rewards.
    *
    * @throws UnsoundRow
    */

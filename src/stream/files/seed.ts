@@ -64,8 +64,8 @@ export function seedSettings(options: MonitorOptions): Readonly<Record<string, s
 const MOST_STEPS = 720;
 
 /**
- * Step between past windows that are computed from counts by bucket, ms: the shortest window, or
- * the multiple of it that limits the number of buckets.
+ * Step between past windows, ms. Past windows are computed from counts by time bucket. The step is
+ * the shortest window, or a multiple of it, so that a horizon has at most `MOST_STEPS` steps.
  */
 export function pastStepMs(options: Pick<MonitorOptions, 'windows' | 'popularity'>): number {
   const lengths = options.windows.map(({ ms }) => ms);
@@ -96,7 +96,8 @@ class Counts {
   }
 
   /**
-   * The counts under other numbers for the ids. Counts of ids without such a number are dropped.
+   * The counts, renumbered: `numberOf` returns the new number of an id. If that number is negative,
+   * the counts of the id are dropped.
    */
   under(numberOf: (id: number) => number, tally: Tally): SparseCounts {
     for (let n = 0; n < this.#length; n++) {
@@ -110,8 +111,8 @@ class Counts {
 }
 
 /**
- * The counts of one time bucket: by measure, of exposures by model, and the panes with lists of
- * each model.
+ * The content of one time bucket: counts by measure, counts of exposures by model, and the first
+ * and last pane in which each model had lists.
  */
 interface Stretch {
   readonly counts: Map<Measure, Counts>;
@@ -120,8 +121,8 @@ interface Stretch {
 }
 
 /**
- * Adds the counts of all buckets that end by `through` (event time, ms) and were not added before,
- * oldest first.
+ * Adds counts of a seed, oldest first: those of all buckets that end by `through` (event time, ms)
+ * and were not added before.
  */
 export type Planting = (through: number) => Generator<void, void>;
 
@@ -147,12 +148,12 @@ export interface RecordKeys {
 }
 
 /**
- * Past popularity counts, up to the end of a pane. They come from events that this process does not
- * read, or that it reads only for their lists and rows and does not count again.
+ * Past popularity counts, up to the end of a pane. The counted events are not read by this process,
+ * or are read only for their lists and rows and not counted again.
  *
- * Counts of items are added to partition 0, those of a user to the user's partition. Each time
- * bucket of a seed lies within one bucket of every horizon, so that its counts expire at the right
- * time.
+ * Counts of items are added to partition 0, and the counts of a user to the user's partition. Each
+ * time bucket of a seed lies within one bucket of every horizon, so that its counts expire at the
+ * right time.
  */
 export class Seed {
   readonly #options: MonitorOptions;
@@ -161,7 +162,7 @@ export class Seed {
   readonly #users = new Interner();
   readonly #stretches = new Map<number, Stretch>();
   readonly #settings = new Map<string, string>();
-  /** Sum of the counts of each measure, or of exposures of each model. */
+  /** Sum of the counts of each measure; for exposures, of each model. */
   readonly #sums = new Map<string | number, number>();
   #through = Number.NEGATIVE_INFINITY;
   /** Number of counts read. */
@@ -457,7 +458,7 @@ function countsOf<Key>(all: Map<Key, Counts>, key: Key): Counts {
 /**
  * Add an id of the file to a table of this process.
  *
- * @throws UnskewError FILE if the other table is full
+ * @throws UnskewError FILE if the table of this process is full
  */
 function interned(from: Interner, id: number, into: Interner, what: string): number {
   const bytes = bytesOf(from, id);

@@ -1,14 +1,17 @@
-/** Least number of recent users who must have reached a time before it counts. */
+/** Least number of recent users who must have reached a time before progress advances to it. */
 const LEAST_USERS = 3;
-/** Least fraction of the recent users who must have reached a time before it counts. */
+/**
+ * Least fraction of the recent users who must have reached a time before progress advances to it.
+ */
 const SHARE = 0.02;
 /** Number of events in a block, from which the number of recent users is counted. */
 const BLOCK = 1024;
 
 /**
  * Tracks how far event time has advanced in a log without receive times: up to the newest time that
- * enough users have reached. Enough are three users (or all, if there are fewer) and 2 % of the
- * recent users, so 1 % of users with fast clocks have no effect. The time never decreases.
+ * enough users have reached. Enough means at least three users (all, if there are fewer) and at
+ * least 2 % of the recent users, so 1 % of users with fast clocks have no effect. The time never
+ * decreases.
  *
  * Recent users are those of the last 1,024 to 2,047 events. During the first block their number is
  * unknown and taken as 1,024, so 21 users must reach a time.
