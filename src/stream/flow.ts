@@ -27,7 +27,8 @@ export type ChangedLog =
       readonly partition: number;
     })
   /**
-   * The topics got more partitions. Users may now be in another partition than their earlier lists.
+   * The topics got more partitions. New events of a user may now be in another partition than the
+   * user's earlier lists.
    */
   | {
       readonly kind: 'extended';
@@ -44,7 +45,7 @@ export interface Sharing {
   readonly reads: boolean;
   /** Whether this process computes the results of all partitions and exports them as metrics. */
   readonly evaluates: boolean;
-  /** Whether the results are in other processes only. */
+  /** Whether only other processes have results. */
   readonly isElsewhere: boolean;
   /** Whether other processes read some of the partitions and none combines the results. */
   readonly isApart: boolean;
@@ -64,7 +65,8 @@ export interface Flow {
   /** The panes of `panes$`, for observers: completes instead of failing. */
   readonly ticks$: Observable<TimedPane>;
   /**
-   * Ends of panes, event time, ms: results of ticks up to there are stored by the leading process.
+   * Emits ends of panes, event time, ms. The leading process has stored the results of all ticks up
+   * to the emitted time.
    */
   readonly kept$: Observable<number>;
   readonly swept$: Observable<Swept>;

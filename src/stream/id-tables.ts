@@ -54,8 +54,8 @@ export const ID_KINDS = ['user', 'item', 'model'] as const;
 export type IdKind = (typeof ID_KINDS)[number];
 
 /**
- * Finds the ids that are still in use: each method sets the flag of every id of one kind that some
- * state refers to. Yields often.
+ * Finds the ids that are still in use. Each method handles one kind of ids: it sets the flag of
+ * every id that some state refers to. Yields often.
  */
 export interface References {
   markUsers(partition: number, flags: Uint8Array): Generator<void, void>;
@@ -80,9 +80,12 @@ export interface IdLimits {
   readonly sweepFrom: number;
   /** A table is swept when it has more than this multiple of the ids that its last sweep left. */
   readonly growth: number;
-  /** Interval in which popularity counts expire and release their items, event time, ms. */
+  /**
+   * Length of the time buckets in which popularity counts expire, event time, ms. Only then are
+   * items released.
+   */
   readonly expiryMs: number;
-  /** Segment dimensions whose values rows contain. */
+  /** Dimensions of the segments in rows; undefined if there are none. */
   readonly dimensions?: readonly SegmentDimension[] | undefined;
 }
 
@@ -133,9 +136,15 @@ export class IdTables {
   #forgotten: ForgottenUsers | undefined;
   /** Number of ids from which each table is due to be swept. */
   readonly #due = new Map<Interner, number>();
-  /** When items were last swept because their table was full, event time in steps of `expiryMs`. */
+  /**
+   * When items were last swept, event time in steps of `expiryMs`. A full table is swept once per
+   * step.
+   */
   #lastStep = Number.NEGATIVE_INFINITY;
-  /** When model names were last swept because their table was full, event time, ms. */
+  /**
+   * When model names were last swept, event time, ms. A full table is swept again only at a later
+   * time.
+   */
   #lastFull = Number.NEGATIVE_INFINITY;
 
   constructor(limits: IdLimits) {

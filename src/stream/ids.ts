@@ -8,7 +8,10 @@ export interface UserTable {
   text(user: number): string;
 }
 
-/** Id tables of all partitions: items and models are global, users belong to their partition. */
+/**
+ * Id tables of all partitions. Items and models have one table each, and users have one per
+ * partition.
+ */
 export interface Ids {
   readonly items: Interner;
   readonly models: Interner;
@@ -31,7 +34,7 @@ export interface NamedModel {
 }
 
 /**
- * Sort models by name in code-point order, so that results do not depend on which arrived first.
+ * Sort models by name in code-point order, so that results do not depend on the order of arrival.
  */
 export function namedModels(ids: Iterable<number>, names: Interner): NamedModel[] {
   return [...ids]

@@ -28,15 +28,15 @@ export interface SegmentOptions {
   /** Dimensions computed from the data, which need no field of events. */
   readonly builtIn: readonly BuiltInDimension[];
   /**
-   * Maximum number of values of a dimension that are reported: those with the most rows. The others
-   * are merged.
+   * Maximum number of reported values of a dimension. The values with the most rows are reported,
+   * and all others are merged.
    */
   readonly values: number;
   /** Effective number of users below which a value is not reported. */
   readonly minUsers: number;
 }
 
-/** Memory limits for a whole topic, above which users are sampled; Infinity sets no limit. */
+/** Memory limits over all partitions. Users are sampled above them; Infinity sets no limit. */
 export interface SampleLimits {
   /** Maximum number of interactions in the longest window. */
   readonly rows: number;
@@ -57,9 +57,7 @@ export interface MonitorOptions extends FeatureOptions {
   readonly backlogPanes?: number | undefined;
   /** Keys of users' pseudonyms, by the time from which they are valid. */
   readonly pseudonyms?: readonly PseudonymKey[] | undefined;
-  /**
-   * How much older than the newest event of its partition an event may be and still be evaluated.
-   */
+  /** How far an event may be behind the newest event of its partition and still be evaluated. */
   readonly latenessMs: number;
   readonly dedupeTtlMs: number;
   readonly attributionTtlMs: number;
@@ -71,8 +69,8 @@ export interface MonitorOptions extends FeatureOptions {
   readonly actions?: Readonly<Record<string, number>> | undefined;
   readonly gamma: {
     /**
-     * How γ, the exponent of presentation bias, is chosen: a fixed value, the fitted one, or the
-     * one best supported by the data.
+     * How γ, the exponent of presentation bias, is chosen: a fixed value, the latest fit (`fit`),
+     * or the value best supported by all evidence in the data (`auto`).
      */
     readonly use: number | 'fit' | 'auto';
     /** Method of fitting γ. */
@@ -89,8 +87,8 @@ export interface MonitorOptions extends FeatureOptions {
     /** Maximum number of known items; events with further items are rejected. */
     readonly maxItems?: number;
     /**
-     * Unreferenced ids are swept from a table with more than `sweepFrom` (4096) ids, and `growth`
-     * (2) times as many as the last sweep left.
+     * A table is swept of unreferenced ids when it has more than `sweepFrom` ids (4096 by default)
+     * and more than `growth` times as many as its last sweep left (2 by default).
      */
     readonly sweepFrom?: number;
     readonly growth?: number;
@@ -121,8 +119,8 @@ export function actionWorths(
 }
 
 /**
- * For each action code plus one: 1 if the value of an event with that action is its reward,
- * otherwise 0. Undefined unless the A/B test takes rewards from values.
+ * For each action code plus one: 1 if the A/B test takes the value of an event with that action as
+ * its reward, otherwise 0. Undefined if the A/B test does not take rewards from values.
  */
 export function earningValues(
   options: Pick<MonitorOptions, 'actions'> & FeatureOptions,
@@ -181,7 +179,8 @@ export function pseudonymsOf({
 }
 
 /**
- * Time at which users last got new pseudonyms, if rows or lists before it still affect the window.
+ * Time at which users last got new pseudonyms, if the window still uses rows or lists from before
+ * that time.
  */
 export function renamedIn(
   { pseudonyms = [], attributionTtlMs }: Pick<MonitorOptions, 'pseudonyms' | 'attributionTtlMs'>,

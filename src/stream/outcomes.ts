@@ -41,14 +41,16 @@ export class Outcomes {
   /** Number of invalid events by fault code; index 0 stays 0. */
   readonly faults: number[] = new Array(FAULT_REASONS.length).fill(0);
   /**
-   * Exposures whose list was dropped because there are too many models; in a stream, because there
-   * are too many model names.
+   * In files: exposures dropped because there are too many models. In a stream: exposures dropped
+   * because there are too many model names.
    */
   modelOverCap = 0;
-  /** Invalid requests by reason, in files; in a stream the panes report them. */
+  /**
+   * Number of invalid requests in files, by reason. In a stream the panes report invalid requests.
+   */
   readonly requestFaults = new Map<RequestFault, number>();
 
-  /** Number of events in files whose value is ambiguous, by how it was read. */
+  /** Number of events in files with an ambiguous value, by the way in which the value was read. */
   readonly readings = new Map<string, number>();
 
   /** Number of events that passed decoding, so that their time was checked. */
@@ -101,8 +103,8 @@ export class Outcomes {
   }
 
   /**
-   * Read the output of `stored`. Events with a fault reason that this version does not know count
-   * as read only.
+   * Read the output of `stored`. An event whose fault reason is unknown to this version counts in
+   * `read` only.
    */
   static read(stored: StoredOutcomes): Outcomes {
     const outcomes = new Outcomes();

@@ -78,7 +78,10 @@ const READS = {
   isMixed: false,
   note: 'this process writes panes for tickers',
 };
-/** Status of a process that reads some of the partitions while no process combines them. */
+/**
+ * Status of a process that reads only some of the partitions, while no process combines the
+ * results.
+ */
 const READS_A_PART = {
   ...READS,
   isApart: true,
@@ -99,7 +102,7 @@ function firstRows(batch: RecordBatch, rows: number): RecordBatch {
 /** A batch on its way to being applied. */
 interface Delivery {
   readonly batch: RecordBatch;
-  /** Wall clock at arrival, ms; it may be set before the batch is applied. */
+  /** Wall-clock time at which the batch arrived, ms, corrected for a slow clock. */
   readonly now: number;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
@@ -316,8 +319,8 @@ export class Pipeline implements Flow {
 
   /**
    * Request the end offsets of the log, and mark silent partitions that are read to their end as
-   * idle. Their idle time is taken before the request, since the answer may be delayed and the
-   * clock may be set meanwhile. An answer that belongs to an earlier assignment is ignored.
+   * idle. The clock is read before the request, since the answer may be delayed and the clock may
+   * be set meanwhile. An answer that belongs to an earlier assignment is ignored.
    */
   async #askForEnds(): Promise<void> {
     const { idle, closer, ingest } = this.#assignment;
@@ -338,8 +341,9 @@ export class Pipeline implements Flow {
   }
 
   /**
-   * Wall-clock time up to which an empty log counts as read, ms: the time of the request, reduced
-   * if this clock is fast; undefined if this clock is slow.
+   * Wall-clock time up to which a topic-partition that is read to its end counts as read, ms. It is
+   * the time of the request for end offsets, reduced if this clock is fast; undefined if this clock
+   * is slow.
    */
   #emptyAt(now: number, evenly: number): number | undefined {
     if (this.#clock === undefined) return now;
@@ -407,7 +411,7 @@ export class Pipeline implements Flow {
     };
   }
 
-  /** Wait until there may be room for a batch, which other partitions may have to advance for. */
+  /** Wait until there may be room for a batch. Other partitions may have to advance first. */
   async #later(batch: RecordBatch): Promise<'again'> {
     const stopped$ = fromEvent(this.#stopping.signal, 'abort');
     const roomy$ = this.#assignment.closer.roomy$.pipe(

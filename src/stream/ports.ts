@@ -30,9 +30,15 @@ export interface RecordBatch {
   mark?(r: number): RecordMark;
   /** Original source of each record, by row, if an intake wrote the records. */
   readonly sources?: readonly (SourceMark | SourceProgress | undefined)[];
-  /** Rejected records, by the row that represents them at the offset of the last one. */
+  /**
+   * Rejected records, by row of the batch. One row represents several of them; its offset is that
+   * of the last one.
+   */
   readonly refused?: ReadonlyMap<number, RefusedRecords>;
-  /** Record header that identifies the value's schema, by row; no entry without such a header. */
+  /**
+   * Header that identifies the schema of a record's value, by row; no entry for a record without
+   * one.
+   */
   readonly frames?: ReadonlyMap<number, Uint8Array>;
 }
 
@@ -48,13 +54,13 @@ export type StartPosition = 'earliest' | 'latest' | number | ReadThrough;
 /** A change of a log since it was read. */
 export interface LogChange {
   /**
-   * `truncated`: the log lost its end, and other records follow. `recreated`: it holds none of the
-   * records that were read.
+   * `truncated`: the log lost its end, and may have other records there. `recreated`: the log has
+   * none of the records that were read.
    */
   readonly kind: 'truncated' | 'recreated';
   /** Next offset before the change. */
   readonly expected: number;
-  /** Where reading continues: the first record not read. */
+  /** Offset at which reading continues. */
   readonly found: number;
   /** Mark of the last record read that is still in the log, if known. */
   readonly kept?: RecordMark;
@@ -64,13 +70,13 @@ export interface LogChange {
 export interface SourceHandlers {
   /**
    * Called after every change of the group, before any record of the partitions is delivered.
-   * `partitions` are all partitions of this process, each in both topics, including those it
-   * already had. Returns where to start reading each. For a partition that this process already
-   * had, that is the offset of its current state, so no record is lost or repeated.
+   * `partitions` are all partitions of this process, including those it already had; each is read
+   * in both topics. Returns where to start reading each partition. For a partition that this
+   * process already had, that is the offset of its current state, so no record is lost or repeated.
    *
    * @param count number of partitions of each topic
-   * @param outdated aborted when the assignment has ended: partitions not taken over by then
-   *   belong to another worker, and the answer is ignored
+   * @param outdated aborted when the assignment has ended: a partition not taken over by then
+   *   belongs to another worker, and the returned value is ignored
    */
   assigned(
     partitions: readonly number[],
@@ -158,8 +164,8 @@ export interface LogSource {
    */
   rejoin(why: string): void;
   /**
-   * Request the end offsets of the partitions that are read here from the log, never from a cache:
-   * if the log cannot be reached, the result is empty or late. Never rejects.
+   * Request the end offsets of the partitions that are read here. They come from the log, never
+   * from a cache: if the log cannot be reached, the result is empty or late. Never rejects.
    */
   ends(): Promise<readonly LogEnd[]>;
   /**
@@ -168,7 +174,8 @@ export interface LogSource {
    */
   commit?(partition: number, next: NextOffsets): void;
   /**
-   * Partitions that any member of the group has ever committed, as far as the log stores it.
+   * Partitions for which any member of the group has ever committed offsets, as far as the log
+   * stores commits.
    *
    * @throws UnskewError BROKER if the log does not answer
    */
@@ -236,7 +243,8 @@ export interface PanePartitionLog {
   /**
    * Read records from a position on, waiting up to `waitMs` for the first.
    *
-   * @returns `gone` if the log no longer has the record before that position, or another one there
+   * @returns `gone` if the record before that position is no longer in the log, or is another one
+   *   now
    */
   read(from: PanesPosition, waitMs: number): Promise<readonly LoggedPane[] | 'gone'>;
   /**

@@ -1,4 +1,4 @@
-/** Event loop and clock, as long computations use them. */
+/** Event loop and clock for long computations. */
 export interface Turns {
   /** Monotonic clock, ms. */
   readonly now: () => number;

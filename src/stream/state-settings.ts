@@ -31,8 +31,8 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
 }
 
 /**
- * Text that states the rewards of actions. If no feature uses rewards of lists, only rewards of 0
- * matter, so only these are stated.
+ * Text that states the rewards of actions. If no feature attributes rewards to lists or requests,
+ * only rewards of 0 matter, so the others are left out.
  */
 function statedActions(options: MonitorOptions): string {
   const named = Object.entries(options.actions ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));

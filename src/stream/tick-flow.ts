@@ -77,13 +77,16 @@ export interface TickFlowOptions {
 
 /** Where and how state is saved. */
 type KeptState = Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
-  /** Time limit of the last checkpoints when the process stops, ms. */
+  /** Time limit for saving the last checkpoints when the process stops, ms. */
   readonly stopMs: number;
 };
 
 /** Interval of checking for changes of the leader if there is no state store, ms. */
 const LEADING_MS = 1_000;
-/** Number of pending records of a partition above which no more are read. */
+/**
+ * Number of unprocessed records of a partition above which no more records of the partition are
+ * read.
+ */
 const MOST_WAITING = 4;
 /** Delay before opening the log is retried, ms. */
 const AGAIN_MS = 500;
@@ -144,7 +147,7 @@ export class TickFlow implements Flow {
   /** Newest event time of each topic-partition, ms. */
   readonly #newest = new Map<string, number>();
   readonly #followed = new Map<number, Followed>();
-  /** Emits when a record has come to count or anything else may allow the next step. */
+  /** Emits when something may allow the next step, such as a record that has come to count. */
   readonly #woken = new Subject<void>();
   /** Emits when records were processed, so that more may be read. */
   readonly #taken = new Subject<void>();
@@ -305,7 +308,7 @@ export class TickFlow implements Flow {
   }
 
   /**
-   * Publish up to which pane end the stored state of all partitions reaches.
+   * Publish the end of the newest pane in the stored checkpoints of all partitions.
    *
    * @returns whether the store answered
    */
@@ -355,8 +358,8 @@ export class TickFlow implements Flow {
   }
 
   /**
-   * The checkpoint of a partition that a ticker saved or, without one, an earlier process that both
-   * read and ticked.
+   * The checkpoint from which a partition continues. It was saved by a ticker or, if there is no
+   * such checkpoint, by an earlier process that both read and ticked.
    */
   async #kept(partition: number): Promise<OpenedCheckpoint | undefined> {
     const { checkpoints, former, turns, now } = this.#options;
@@ -508,7 +511,10 @@ export class TickFlow implements Flow {
     work.catch((error: unknown) => this.panes$.error(error));
   }
 
-  /** Follow the added partitions, from the beginning of the panes topic. */
+  /**
+   * Follow the partitions that were added to the topics, each from its beginning in the panes
+   * topic.
+   */
   async #extend(to: number): Promise<void> {
     const from = this.#followed.size;
     if (!(await this.#opened())) return;

@@ -51,8 +51,8 @@ const NO_ACCOUNTS = {
 };
 
 /**
- * Runs ticks over the panes of all partitions, and stores the rows, counts and learned state of
- * these. Its input and output are plain data, so it can run in its own thread.
+ * Runs ticks over the panes of all partitions, and stores the rows, counts and learned state of the
+ * partitions. Its input and output are plain data, so it can run in its own thread.
  */
 export class TickHost {
   readonly #options: TickHostOptions;
@@ -106,7 +106,10 @@ export class TickHost {
     return changes;
   }
 
-  /** Count panes through this one as ticked already: the counts of a seed cover them. */
+  /**
+   * Treat the panes through this one as ticked already, for example because a seed covers their
+   * counts.
+   */
   passThrough(pane: number): void {
     const { partitions } = this.#monitor;
     partitions.closedThrough = Math.max(partitions.closedThrough, pane);
@@ -154,8 +157,8 @@ export class TickHost {
   }
 
   /**
-   * Capture the state of a partition for a checkpoint, without content if it equals the last one
-   * saved; undefined if the partitions are at different panes.
+   * Capture the state of a partition for a checkpoint. The result has no content if the state
+   * equals the last one saved. Undefined if the partitions are at different panes.
    */
   capture(
     partition: number,

@@ -15,8 +15,8 @@ export type Ticked =
   /** Panes were added to the state, or skipped, without computing windows. */
   | { readonly kind: 'passed' }
   /**
-   * The topics have more partitions than are followed; ticks wait until the added ones are followed
-   * too.
+   * The topics have more partitions than are followed. Ticks wait until the added partitions are
+   * followed too.
    */
   | {
       readonly kind: 'extended';
@@ -26,13 +26,13 @@ export type Ticked =
   | { readonly kind: 'wait' };
 
 /**
- * Ticks closed panes in order, each when the records of all partitions cover it: adds their content
- * to the state and computes the windows. Uses no I/O and no clock, so all ticking processes get the
- * same results.
+ * Ticks closed panes in order. Each pane is ticked when the records of all partitions cover it: its
+ * content is added to the state, and the windows are computed. Uses no I/O and no clock, so all
+ * ticking processes get the same results.
  *
- * If a record states more partitions than are followed, its pane waits until they are. Earlier
- * panes of the added partitions are added to the state without ticks, whichever partition's records
- * come first.
+ * If a record states more partitions than are followed, its pane waits until all of them are.
+ * Earlier panes of the added partitions are added to the state without ticks, whichever partition's
+ * records come first.
  *
  * After a restart the partitions may be at different panes. The panes of those that are behind are
  * added without ticks, and then the newest pane is ticked again.
@@ -42,7 +42,7 @@ export class Ticker {
   readonly #ids: IdTables;
   /** Records not processed yet, by partition. */
   readonly #waiting = new Map<number, PaneRecord[]>();
-  /** Last pane of each partition that processed records cover. */
+  /** By partition: the last pane that its processed records cover. */
   readonly #covered = new Map<number, number>();
   /** Counts of the pane that is due, one entry per partition that has a record of it. */
   #counts: PaneCounts[] = [];
@@ -121,8 +121,8 @@ export class Ticker {
   }
 
   /**
-   * Drop records of panes that were skipped because their records were missing, and that were
-   * written again later.
+   * Drop records of skipped panes. These panes were skipped because their records were missing; the
+   * records were written again later.
    */
   #dropPassed(): void {
     for (const [number, waiting] of this.#waiting) {
@@ -142,7 +142,10 @@ export class Ticker {
     };
   }
 
-  /** Add the panes of partitions that are behind the newest ticked pane to the state. */
+  /**
+   * Let the partitions catch up that are behind the newest ticked pane: their panes are added to
+   * the state without ticks.
+   */
   *#catchUp(): Generator<void, Ticked> {
     const { partitions } = this.#monitor;
     this.#monitor.partitions.learned.rows.clear();

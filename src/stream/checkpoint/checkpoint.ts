@@ -75,8 +75,9 @@ export interface LogIdentity {
 }
 
 /**
- * Where a process continues in the panes topic after a checkpoint. A checkpoint that was made without
- * the topic states only its last pane and offsets; the topic is then read from its beginning.
+ * Where a process continues in the panes topic after a checkpoint. A checkpoint that was made
+ * without the topic states only its last pane and offsets; the topic is then read from its
+ * beginning.
  */
 export function placeOf(head: CheckpointHead | undefined): PanesPlace | undefined {
   if (head === undefined) return undefined;

@@ -10,10 +10,10 @@ interface Standing {
 
 /**
  * Decides which sources to pause because they are too far ahead of the slowest one, by event time.
- * Their events fill open panes and lists, so without a bound a whole day's backlog could be in
- * memory.
+ * The events of such a source fill open panes and lists, so without a bound a whole day's backlog
+ * could be in memory.
  *
- *   paused ⇔ newest(source) > min over the unfinished sources of newest + maxAhead
+ *   paused ⇔ newest(source) > maxAhead + min over the unfinished sources of newest
  *
  * @example
  * const gate = new AheadGate(1000);

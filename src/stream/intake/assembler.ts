@@ -6,7 +6,7 @@ import { type AssembledList, listsOf, type Part } from './part.js';
 export interface AssemblyOptions {
   /** Maximum time between two consecutive parts of a list, ms. */
   readonly gapMs: number;
-  /** Maximum time between the first part of a list and any other, ms. */
+  /** Upper bound (exclusive) of the time between the first part of a list and any other, ms. */
   readonly withinMs: number;
   /**
    * How much older than the newest event of its source a part may be, ms; older parts are dropped.
@@ -14,7 +14,7 @@ export interface AssemblyOptions {
   readonly latenessMs: number;
   /** Maximum number of parts in memory. */
   readonly maxParts: number;
-  /** Number that the mapping gives to the first position of a page, such as 0 or 1. */
+  /** Position number that the mapping gives to the first item of a page, such as 0 or 1. */
   readonly firstPlace: number;
   /**
    * Number of records between two offsets at which the progress of the sources is noted, for a
@@ -23,24 +23,30 @@ export interface AssemblyOptions {
   readonly noteEvery: number;
 }
 
-/** State from which another assembler can continue, once the lists completed so far are written. */
+/**
+ * State from which another assembler can continue. Valid once the lists completed so far are
+ * written.
+ */
 export interface AssemblyMark {
-  /** Offset of the first record to read again: no unwritten list has an earlier part. */
+  /** Offset of the first record to read again. Every list with an earlier part is written. */
   readonly from: number;
-  /** Offset before which lists are written: those whose parts all come before it. */
+  /** Offset that separates written lists: a list whose parts all come before it is written. */
   readonly unwritten: number;
   /** Offset after the last record read. */
   readonly next: number;
   /** Progress of the sources before the record at `from`. */
   readonly times: SourceProgress;
   /**
-   * Times up to which the parts of a key are written, by hash of the key; needed for parts that may
-   * be read again.
+   * Times up to which the parts of keys are written, by hash of the key. Only keys whose parts may
+   * be read again have one.
    */
   readonly cuts: readonly (readonly [string, Cut])[];
 }
 
-/** Outcome of a part: `held`, so part of an incomplete list, or the reason why it is dropped. */
+/**
+ * Outcome of a part. `held`: the part belongs to an incomplete list. Any other outcome is the
+ * reason why the part is dropped.
+ */
 export type PartOutcome = 'held' | 'repeated_part' | 'late_part' | 'over_limit' | 'written_before';
 
 const NOTHING_KNOWN: SourceProgress = {
@@ -50,19 +56,19 @@ const NOTHING_KNOWN: SourceProgress = {
 };
 
 /**
- * Assembles lists from impressions of single items (parts) in one partition of a log. Its sources
- * may have been read at different speeds. A part counts if it is not too late compared with its own
- * source,
+ * Assembles lists from impressions of single items (parts) in one partition of a log. The sources
+ * of the parts may have been read at different speeds. A part counts if it is not too late compared
+ * with its own source,
  *
  *   ts ≥ newest(source) − lateness.
  *
  * A list is complete once the slowest source is so far that no such part can still belong to the
- * list. So the lists depend on the sources alone, not on the order in which their records are
- * interleaved. For an idle source the wall clock is used instead, and parts that it delivers later
- * may be too late (`late_part`).
+ * list. So the lists depend on the sources alone, not on the order in which the records of the
+ * sources are interleaved. For an idle source the wall clock is used instead; a part that the
+ * source delivers later may be too late (`late_part`).
  *
- * The log itself is the only state: `mark` returns the offset from which it must be read again to
- * complete all unwritten lists. Lists that were written already are then created again under the
+ * The log itself is the only state: `mark` returns the offset from which the log must be read again
+ * to complete all unwritten lists. Lists that were written already are then created again under the
  * same ids, or not at all.
  */
 export class Assembler {
@@ -70,15 +76,15 @@ export class Assembler {
   readonly #open: OpenLists;
   readonly #times: SourceTimes;
   /**
-   * Offset before which lists were written by an earlier process: those whose parts all come before
-   * it.
+   * Offset that separates written lists: an earlier process has written each list whose parts all
+   * come before it.
    */
   readonly #writtenBefore: number;
   /** Offset up to which an earlier process read. */
   readonly #readBefore: number;
   /**
-   * Smallest offset of a part of the written lists, by the offset of their last part divided by
-   * `noteEvery` (rounded down).
+   * Smallest offset of any part of the written lists. The lists are grouped by the offset of their
+   * last part divided by `noteEvery` (rounded down).
    */
   readonly #written = new Map<number, number>();
   /** Progress of the sources at some offsets, ascending. */
@@ -89,7 +95,7 @@ export class Assembler {
   /** Complete lists that are not confirmed as written. */
   #due: AssembledList[] = [];
   #next: number;
-  /** Progress reported for this partition as a source of lists, event time, ms. */
+  /** Progress of this partition as a source of lists that was reported last, event time, ms. */
   #said = Number.NEGATIVE_INFINITY;
 
   constructor(options: AssemblyOptions, resume?: AssemblyMark) {

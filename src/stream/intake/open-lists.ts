@@ -1,7 +1,10 @@
 import { hash64 } from '../../events/hash.js';
 import { byTime, type Part } from './part.js';
 
-/** A part of an incomplete list, with the offset of its first record and of its last duplicate. */
+/**
+ * A part of an incomplete list, with the offsets of the first and the last record that contained
+ * the part.
+ */
 export interface HeldPart {
   readonly part: Part;
   readonly offset: number;
@@ -16,8 +19,8 @@ export interface Piece {
 }
 
 /**
- * Time up to which the parts of a key are written, if later parts of the key may continue without a
- * gap.
+ * Time up to which the parts of a key are written. It is stored while later parts of the key may
+ * continue a written list without a gap.
  */
 export interface Cut {
   /** Parts before this event time are written, ms. */
@@ -49,8 +52,8 @@ const halves = new Int32Array(2);
  * Parts of incomplete lists by key: user, shared list id, surface and page. The parts of a key are
  * divided into lists by their times only:
  *
- *   a list ends before a part more than `gapMs` after the previous one, or more than `withinMs`
- *   after the list's first
+ *   a list ends before a part that is more than `gapMs` after the previous part, or `withinMs`
+ *   or more after the first part of the list
  *
  * So the result depends on the parts, not on their order of arrival.
  */
@@ -92,8 +95,8 @@ export class OpenLists {
   }
 
   /**
-   * Cuts of the keys that have parts from this offset on, which may be read again. Other cuts are
-   * dropped.
+   * Cuts of the keys whose written parts are read again if reading starts at this offset. Other
+   * cuts are dropped.
    */
   cutsFrom(offset: number): readonly (readonly [string, Cut])[] {
     for (const [key, { lastOffset }] of this.#cuts) {
@@ -221,8 +224,9 @@ export class OpenLists {
   }
 
   /**
-   * Note up to when the parts of a key are written. A list that follows such a cut is noted too,
-   * since without the list before it the list would start elsewhere.
+   * Note up to when the parts of a key are written, if the list was cut before its end (`isCut`).
+   * This is also noted for a list that follows a cut one: if it were read again without the list
+   * before it, it would start elsewhere.
    */
   #noteCut(key: string, piece: Piece, before: number, { isCut }: { isCut: boolean }): void {
     if (!isCut && this.#cuts.size === 0) return;

@@ -114,13 +114,13 @@ export interface AssembledList {
 }
 
 /**
- * Assemble a list from its parts. Parts are ordered by position, those without one last, and at
- * equal positions by time, then by id. The time of the list and its other fields come from the
- * earliest part, since the list was visible from then on.
+ * Assemble a list from its parts. Parts are ordered by position, and parts without a position come
+ * last. Parts at the same position are ordered by time, then by id. The time of the list and its
+ * other fields come from the earliest part, since the list was visible from then on.
  *
- * The id of the list is the id that its parts share, with surface and page. Without a shared id it
- * is the id of the earliest part. So the order in which parts arrive does not matter. `firstRank`
- * is the smallest position, if parts have positions and the mapping gives a request.
+ * The id of the list is the id that its parts share, with surface and page. Without a shared id, the
+ * id of the earliest part is used instead. So the order in which parts arrive does not matter. If
+ * parts have positions and the mapping gives a request, `firstRank` is the smallest position.
  *
  * @param parts at least one
  * @param firstPlace the number of a page's first position
@@ -165,11 +165,12 @@ export function listOf(parts: readonly Part[], firstPlace: number): AssembledLis
 }
 
 /**
- * Assemble the lists of parts that belong together. They form one list, or one per model if several
- * models rank the same items or fill the same positions, or if the parts share no id.
+ * Assemble the lists of parts that belong together. Parts of several models form one list per model
+ * if the models rank the same items or fill the same positions, or if the parts share no id.
+ * Otherwise all parts form one list.
  *
- * The list of the first shown part's model gets the shared id; the ids of the other lists end with
- * their model.
+ * If there are several lists, one of them gets the shared id: that of the model of the first shown
+ * part. The ids of the others end with their model.
  *
  * @param parts at least one; their order determines which model comes first
  */

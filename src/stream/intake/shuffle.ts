@@ -21,11 +21,11 @@ import { sourceHeaders } from './record-sources.js';
 
 /** How to read the records of a topic. */
 interface RecordReading {
-  /** Kind of the events, for records that do not state it. */
+  /** Kind of the events in records that do not state it. */
   readonly events: EventRole;
   readonly mapping?: Mapping | undefined;
   readonly maxEventBytes: number;
-  /** How far ahead of its record's time an event may be, ms. */
+  /** How far an event may be ahead of the time of its record, ms. */
   readonly maxFutureMs: number;
   /** Pseudonyms of users; undefined means user ids. */
   readonly pseudonyms?: Pseudonyms | undefined;
@@ -244,8 +244,8 @@ function rename(of: Record<string, unknown>, name: string, id: string, user: str
 }
 
 /**
- * Read all events of a record. An unexpected error rejects only this record, and becomes the
- * reason.
+ * Read all events of a record. An unexpected error rejects only this record; its message becomes
+ * the detail of the fault.
  */
 function readSafely(
   reader: CanonicalRecords,
@@ -308,7 +308,7 @@ export interface SourceRecord {
   readonly value: Uint8Array | null;
   /** Time of the record in its log, ms; 0 or less if it has none. */
   readonly ts: number;
-  /** The header that identifies its value's schema, if any. */
+  /** Header of the record that identifies the schema of its value, if any. */
   readonly frame?: Uint8Array | undefined;
 }
 

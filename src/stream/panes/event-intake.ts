@@ -13,7 +13,9 @@ import type { Outcomes } from '../outcomes.js';
 import type { TopicRole } from '../ports.js';
 import type { Partitions } from './partitions.js';
 
-/** Receive times of a batch's records, and the progress of the events' sources, a row each. */
+/**
+ * Times of a batch by row: when the log received the event, and the progress of the event's source.
+ */
 export interface RowTimes {
   /** Time at which the log received the event, ms. */
   readonly record: Float64Array;
@@ -26,8 +28,9 @@ export interface RowTimes {
  * topic-partition, and adds each event to the open pane of its time, without attribution. Each kind
  * of event has its own loop, since the loop runs for every event.
  *
- * Progress is the newest min(event time, receive time), with the receive time of the record or, in
- * files, of the event. Without receive times, progress requires enough users (`UserTimes`).
+ * The progress of a topic-partition is the newest min(event time, receive time). The receive time
+ * is that of the record or, in files, of the event. Without receive times, enough users must have
+ * reached a time (`UserTimes`).
  */
 export class EventIntake {
   readonly #partitions: Partitions;
@@ -202,7 +205,10 @@ export class EventIntake {
   }
 }
 
-/** The pane to which a late event is added: that of its partition's progress. */
+/**
+ * The pane to which a late event is added: the pane of the progress of its partition, or the first
+ * open pane if that one is closed.
+ */
 function latePane(newest: number, tickMs: number, closedThrough: number): number {
   return Math.max(Math.floor(newest / tickMs), closedThrough + 1);
 }

@@ -1,14 +1,15 @@
 import type { PanesPosition } from '../ports.js';
 
-/** Next offsets to read of a partition's two topics when a pane closed. */
+/** Next offsets to read in the two topics of a partition, as they were when a pane closed. */
 export interface Cut {
   readonly exposures: number;
   readonly interactions: number;
 }
 
 /**
- * Which panes a record of the panes topic closes, and at which offsets. Processes pass closed panes
- * on through this topic; the content of the pane is separate.
+ * Which panes a record of the panes topic closes, and at which offsets. Reading processes pass
+ * closed panes to ticking processes through this topic. The content of a pane is not part of the
+ * head.
  */
 export interface PaneHead {
   /** The last pane covered by the previous record; −Infinity before the first. */
@@ -17,7 +18,7 @@ export interface PaneHead {
   readonly pane: number;
   /** The last pane that the record covers: panes after `pane` through this one are empty too. */
   readonly through: number;
-  /** Next offsets when the previous record was written, and when this one was written. */
+  /** Next offsets when the previous record was written; `to`: when this record was written. */
   readonly from: Cut;
   readonly to: Cut;
 }
@@ -42,7 +43,7 @@ export function isSameHead(one: PaneHead, other: PaneHead): boolean {
   );
 }
 
-/** Last known pane of a partition, with its offsets. */
+/** Last pane of a partition that is known to have closed, with the next offsets at its close. */
 export interface PanesKnown {
   readonly through: number;
   readonly to: Cut;
@@ -68,9 +69,9 @@ export interface LostPane {
 
 /** Result of `PaneFold.take`. */
 export interface Folded<Record> {
-  /** The records that count from now on, oldest first. */
+  /** Records that count since this call, oldest first. */
   readonly counted: readonly Record[];
-  /** Whether records before the counted ones are missing. */
+  /** Whether records that precede the counted ones are missing. */
   readonly isLost: boolean;
 }
 
@@ -78,7 +79,7 @@ const VOID: Folded<never> = {
   counted: [],
   isLost: false,
 };
-/** Maximum number of records remembered without their predecessor. */
+/** Maximum number of records that are remembered while their predecessor is unknown. */
 const MOST_LOOSE = 64;
 
 /**
@@ -87,9 +88,9 @@ const MOST_LOOSE = 64;
  *
  *   a record counts if it is the first that begins where the last counted one ended
  *
- * Other records are ignored: copies, and those of a reader that did not know that another one had
- * taken over. Two adjoining records that do not adjoin a counted one prove that records before them
- * are missing, since a reader only writes the successor of a counted record.
+ * Other records are ignored. They are copies, or come from a reader that did not know that another
+ * reader had taken over. If two records adjoin each other but not the last counted record, records
+ * before them are missing, since a reader writes only the successor of a counted record.
  */
 export class PaneFold<Record extends PaneHead> {
   #known: PanesKnown;

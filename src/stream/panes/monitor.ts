@@ -39,7 +39,8 @@ export class Monitor {
   readonly watermarks: Watermarks;
   readonly #options: MonitorOptions;
   /**
-   * By partition: reach of the lists in its newest pane, as counted by the process that closed it.
+   * Reach of the lists of each partition in the windows that end with its newest pane. It is
+   * counted by the process that closed the pane.
    */
   readonly #reach = new Map<number, ShownReach>();
 
@@ -51,7 +52,10 @@ export class Monitor {
     this.watermarks = this.partitions.watermarks;
   }
 
-  /** The pane that can close now, if any. With `flush`, panes close up to that of the newest event. */
+  /**
+   * The pane that can close now; undefined if there is none. With `flush`, panes up to that of the
+   * newest event can close before the watermark has passed them.
+   */
   closable(flush = false): number | undefined {
     const { isTickDue, isCatchingUp, closedThrough } = this.partitions;
     if (isTickDue && !isCatchingUp) return closedThrough;
@@ -64,8 +68,8 @@ export class Monitor {
   /**
    * Close the pane from `closable` and tick. Complete it before the next call of `closable`.
    *
-   * @returns undefined for a pane that was already ticked, or that
-   *   others have skipped as empty
+   * @returns undefined if the pane was ticked before, or if other partitions have skipped it as
+   *   empty
    */
   *close(pane: number): Generator<void, ClosedPane | undefined> {
     const isNew = pane > this.partitions.closedThrough;
@@ -86,7 +90,7 @@ export class Monitor {
   /**
    * Close a pane in all partitions in which it is open, without a tick.
    *
-   * @returns its content, by partition
+   * @returns content of the pane, by partition
    */
   *closePane(pane: number): Generator<void, Map<number, PaneContent>> {
     const { partitions } = this;
@@ -140,9 +144,9 @@ export class Monitor {
   /**
    * Tick a pane after it was added in all partitions.
    *
-   * @param counts of the partitions with content in it
-   * @param behindMs delay between its end and its first record, from the records, so that all
-   *   ticking processes compute the same windows
+   * @param counts counts of the pane, one entry per partition with content in it
+   * @param behindMs delay between the end of the pane and its first record, ms. It is taken from
+   *   the records, so that all ticking processes compute the same windows
    */
   tickTaken(pane: number, counts: readonly PaneCounts[], behindMs = 0): ClosedPane {
     const { tickMs, backlogPanes } = this.#options;

@@ -35,9 +35,12 @@ export interface PaneTables {
   readonly users: Interner;
 }
 
-/** Id that replaces those of users to be forgotten, whom older records of the topic still name. */
+/**
+ * Id that replaces the ids of users to be forgotten, which older records of the topic still
+ * contain.
+ */
 const FORGOTTEN = new TextEncoder().encode('forgotten');
-/** Ids between two yields. */
+/** Number of ids processed between two yields. */
 const SLICE_IDS = 4096;
 const FORMAT = 1;
 const PADDING = 16;
@@ -48,7 +51,9 @@ const PADDING = 16;
  */
 export class PaneRecordWriter {
   readonly #pool = new ChunkPool();
-  /** By number of an id: its local number plus one; all 0 between two records. */
+  /**
+   * For each table, by number of an id: its local number plus one. All are 0 between two records.
+   */
   readonly #scratch = new Map<Interner, Int32Array>();
 
   *write(

@@ -51,7 +51,7 @@ export class Partitions implements References {
    * Whether a previous process ticked pane `closedThrough`, and this one has to repeat the tick.
    */
   isTickDue = false;
-  /** Limits of one partition's pane. */
+  /** Memory limits of one pane of one partition. */
   readonly #limits: PaneLimits | undefined;
   readonly #tallies: PaneTallies;
   readonly #count: number;

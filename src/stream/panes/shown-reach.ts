@@ -4,10 +4,10 @@ import type { PartitionState } from '../../state/panes/partition.js';
 import type { MonitorOptions } from '../options.js';
 import { tickWindows } from '../tick/tick-input.js';
 
-/** Users reached by the lists of a partition, in the windows that end with a pane. */
+/** Users reached by the lists of a partition, counted for each window that ends with the pane. */
 export interface ShownReach {
   readonly pane: number;
-  /** Sampling level: least depth of the counted users. */
+  /** Sampling level: only users of at least this depth are counted. */
   readonly level: number;
   readonly windows: readonly WindowReach[];
 }
@@ -16,16 +16,17 @@ interface WindowReach {
   /** Event time, ms: from ≤ ts < to. */
   readonly from: number;
   readonly to: number;
-  /** Users who were shown any list. */
+  /** Number of users who were shown any list. */
   readonly users: number;
-  /** Ids of the shown items, and the number of these users who were shown each. */
+  /** Ids of the shown items; `counts` has the number of users who were shown each item. */
   readonly items: readonly string[];
   readonly counts: Float64Array;
 }
 
 /**
- * Count the users reached by a partition's lists in the windows that end with a pane, for processes
- * without the lists. Yields regularly.
+ * Count the users reached by a partition's lists, for each window that ends with a pane. The result
+ * is for processes without the lists. Windows longer than the attribution ttl are left out, since
+ * some of their lists are no longer stored. Yields regularly.
  */
 export function* shownReach(
   pane: number,

@@ -1,4 +1,7 @@
-/** Source partition of an event, and its progress, as stated in a record that an intake wrote. */
+/**
+ * Source partition from which an event came, and the progress of that source. An intake states both
+ * in the record that it writes.
+ */
 export interface SourceMark {
   /** Topic and partition: `clicks/3`. */
   readonly source: string;
@@ -6,7 +9,9 @@ export interface SourceMark {
   readonly newest: number;
 }
 
-/** Progress of all sources of a topic in one process; a record without an event. */
+/**
+ * Progress of all sources of a topic, as one intake process states it in a record without an event.
+ */
 export interface SourceProgress {
   /** Number of partitions of each source topic. */
   readonly partitions: Readonly<Record<string, number>>;

@@ -4,7 +4,10 @@ import { type SourceProgress, SourceTimes, type StoredSources } from './source-t
 interface Progress {
   /** Progress of event time, ms. */
   newest: number;
-  /** Time of the newest event, ms; after `newest` if its user's clock is fast. */
+  /**
+   * Event time of the newest event, ms. It is after `newest` if the clock of the event's user is
+   * fast.
+   */
   newestEvent: number;
   /** Time at which the log was last read to its end, wall clock, ms; undefined while not idle. */
   emptyAt: number | undefined;
@@ -13,24 +16,25 @@ interface Progress {
 }
 
 /**
- * Progress of event time by topic-partition, and the watermark over all: up to it, every event that
- * is not late has arrived. `EventIntake` reports the progress of a partition (`newest`).
+ * Progress of event time by topic-partition, and the watermark over all of them: every event up to
+ * the watermark that is not late has arrived. `EventIntake` reports the progress of a
+ * topic-partition (`newest`).
  *
  *   watermark = min over the topic-partitions of (newest − hold)
  *
  * The hold is the lateness plus the clock skew, so that lists slightly after an interaction have
  * arrived too.
  *
- * A partition without events holds the watermark back until it is idle. An idle partition was read
- * to its end at a time of the wall clock; later records older than that time by more than the
- * lateness are late, so its progress is
+ * A topic-partition without events holds the watermark back until it is idle. Idle means that it
+ * was read to its end at a known time of the wall clock. A record that arrives afterwards and is
+ * older than that time by more than the lateness is late, so the progress of an idle one is
  *
  *   max(newest, empty at) − hold
  *
- * If an intake writes the records, the progress is `SourceTimes.stand` − hold, the least over its
- * sources, whether or not the partition is idle, since a source may have more events.
+ * If an intake writes the records, the progress is `SourceTimes.stand` − hold, the least over all
+ * sources. This applies to an idle topic-partition too, since a source may have more events.
  *
- * When all partitions are idle, the watermark stops at the end of the newest event's pane.
+ * When all topic-partitions are idle, the watermark stops at the end of the newest event's pane.
  */
 export class Watermarks {
   readonly #holdMs: number;
@@ -56,7 +60,10 @@ export class Watermarks {
     return this.#of(role, partition).newest;
   }
 
-  /** Progress of event time that all sources of the topic-partition have reached, ms. */
+  /**
+   * Event time that all sources of the topic-partition have reached, ms; without sources, the
+   * progress of the topic-partition.
+   */
   settled(role: TopicRole, partition: number): number {
     const { newest, sources } = this.#of(role, partition);
     return sources === undefined ? newest : Math.min(newest, sources.stand);
@@ -122,7 +129,8 @@ export class Watermarks {
   }
 
   /**
-   * Watermark of one partition, the smaller of its two topics, and the progress of the further one.
+   * Watermark of one partition, that is, the smaller one of its two topics. `newest` is the larger
+   * progress of the two topics; `isIdle` is true if both are idle.
    */
   ofPartition(partition: number): {
     watermark: number;

@@ -3,8 +3,8 @@ import type { LogEnd, TopicRole } from '../ports.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 /**
- * Time since a topic-partition was read to its end within which an arriving record counts as just
- * written, ms.
+ * Time after a topic-partition was read to its end, ms. A record that arrives within this time
+ * counts as just written.
  */
 const JUST_MS = 15_000;
 
@@ -15,8 +15,8 @@ export interface IdleOptions {
   /** A monotonic clock, ms, for durations. */
   readonly elapsed: () => number;
   /**
-   * Whether an intake writes the topics. It reports how far its sources are, so silence alone then
-   * makes no partition idle.
+   * Whether an intake writes the topics. The intake reports the progress of its sources, so silence
+   * does not make a topic-partition idle.
    */
   readonly areBrought?: boolean | undefined;
 }
@@ -35,11 +35,11 @@ export interface Asked {
 }
 
 /**
- * Finds idle topic-partitions: those that are silent and read to their end. Until new events
- * arrive, an idle one does not hold the watermark back: its own time advances to the time at which
- * the end offsets were requested. A topic-partition is not idle if it is only silent, if the end
- * offset is outdated, or if the log ends before the next offset to read, which shows that the log
- * has lost records.
+ * Finds idle topic-partitions: those that are silent and read to their end. An idle one does not
+ * hold the watermark back: until new events arrive, its progress is the time at which the end
+ * offsets were requested. Silence alone is not enough. A topic-partition is not idle if the known
+ * end offset is outdated, or if the log ends before the next offset to read, which shows that the
+ * log has lost records.
  */
 export class IdlePartitions {
   readonly #idleMs: number;
@@ -92,8 +92,8 @@ export class IdlePartitions {
   }
 
   /**
-   * Whether both topics of a partition were found completely read by a request for end offsets made
-   * after `since` (monotonic, ms).
+   * Whether a partition was completely read in both topics, according to a request for end offsets
+   * that was made after `since` (monotonic, ms).
    */
   wasAtEnd(partition: number, since: number): boolean {
     const at = (role: TopicRole) => this.#askedAtEnd.get(keyOf(role, partition));
@@ -117,7 +117,10 @@ export class IdlePartitions {
     this.#silentSince.set(keyOf(role, partition), this.#elapsed());
   }
 
-  /** Note that records of a topic-partition are read again, in case its log had lost some. */
+  /**
+   * Note that records of a topic-partition arrive, so its log no longer ends before the next
+   * offset.
+   */
   goOn(role: TopicRole, partition: number): void {
     this.#shortened.delete(keyOf(role, partition));
   }

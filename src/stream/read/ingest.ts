@@ -55,16 +55,16 @@ export class Ingest {
     exposures: new ExposureColumns(CHUNK),
   };
   /**
-   * Reference time for `maxFuture` by row, ms: when the log received the event, at most the wall
-   * clock.
+   * Reference time of each row, ms, for checking `maxFuture`: when the log received the event, or
+   * the wall clock if that is earlier.
    */
   readonly #recordTs = {
     interactions: new RowNumbers(CHUNK),
     exposures: new RowNumbers(CHUNK),
   };
   /**
-   * Newest event time of the source that the event came from, by row, ms; set if an intake wrote
-   * the records.
+   * By row: newest event time of the source that the event came from, ms. Set only if an intake
+   * wrote the records.
    */
   readonly #sourceNewest = {
     interactions: new RowNumbers(CHUNK),

@@ -1,21 +1,25 @@
 import type { RecordBatch, TopicRole } from '../ports.js';
 
 /**
- * Number of newest records of each topic-partition whose times are compared with the clock (its
- * votes).
+ * Number of records of each topic-partition whose times are compared with the clock: its newest
+ * ones. Each of them is a vote.
  */
 const VOTES = 15;
 /**
- * Least number of just-written records that are used alone, since fewer may come from a single
- * producer.
+ * Least number of just-written records that are used alone. Fewer may come from a single producer,
+ * so other records are then used too.
  */
 const FEW = 5;
 /**
- * Age up to which just-written records are preferred over older ones, ms. The monotonic clock stops
- * while a machine sleeps, so older offsets may be wrong.
+ * Age up to which a just-written record counts as young, ms. If there are at least `FEW` young
+ * records, older ones are ignored: the monotonic clock stops while a machine sleeps, so the offsets
+ * of older records may be wrong.
  */
 const YOUNG_MS = 600_000;
-/** Smallest clock difference that is reported, ms. */
+/**
+ * Lower bound of the limit above which a clock difference is reported, ms. The limit is
+ * `maxFutureMs` if that is larger.
+ */
 const LEAST_LIMIT_MS = 10_000;
 
 /** The clock difference that one record suggests. */
@@ -99,8 +103,8 @@ export class LogClock {
   }
 
   /**
-   * Start over with the offsets of a topic-partition whose log was truncated or recreated, since
-   * they may repeat.
+   * Forget which offsets of a topic-partition were seen. To be called when its log was truncated or
+   * recreated, since the offsets may then repeat.
    */
   forget(role: TopicRole, partition: number): void {
     const heard = this.#heard.get(keyOf({ role, partition }));
@@ -110,8 +114,8 @@ export class LogClock {
   }
 
   /**
-   * How far the log's time is ahead of this process's wall clock, ms; negative if behind, 0 if they
-   * agree within the limit.
+   * How far the log's time is ahead of this process's wall clock, ms; negative if it is behind. 0
+   * if it is ahead by at most half the limit, or behind by at most the limit.
    */
   get skewMs(): number {
     return this.skewOf(this.#now(), this.#elapsed());
@@ -122,8 +126,7 @@ export class LogClock {
    *
    * @param now reading of the wall clock, ms
    * @param at monotonic time of the reading, ms
-   * @param own key of the topic-partition of interest, whose old records count even while it has
-   *   unread ones
+   * @param own key of a topic-partition whose old records count even while it has unread records
    */
   skewOf(now: number, at: number, own?: string): number {
     const wall = now - at;
@@ -148,8 +151,9 @@ export class LogClock {
   }
 
   /**
-   * The reading `now` of this clock, reduced to the median time of records that were just written
-   * if they are behind, so that a fast clock does not carry the watermark ahead.
+   * Correct a reading `now` of this clock if the clock is fast, so that it does not carry the
+   * watermark ahead. If the median time of just-written records is earlier than the reading, the
+   * result is that median.
    */
   noLater(now: number, at: number): number {
     const leads = this.#freshLeads(now - at);
@@ -157,9 +161,10 @@ export class LogClock {
   }
 
   /**
-   * The reading `now` of this clock, raised towards the time of the log by at most the limit, so
-   * that a slow clock does not reject valid events. The time of the log is the median of
-   * just-written records or, if these are few and the clock is far behind, of all records.
+   * Correct a reading `now` of this clock if the clock is slow, so that valid events are not
+   * rejected. The reading is raised towards the time of the log, by at most the limit. The time of
+   * the log is the median of just-written records. If these are few, it is the median of all
+   * records, and the reading is raised only if it is far behind.
    */
   noEarlier(batch: RecordBatch, now: number): number {
     if (!batch.recordTs.some((ts) => ts > now)) return now;

@@ -9,8 +9,8 @@ export interface Heard {
   /** Number of unread records when the log last answered. */
   readonly lag: number;
   /**
-   * The open transaction whose records, and all after them, cannot be read yet; undefined if there
-   * is none.
+   * The open transaction that holds back its own records and all later ones; undefined if there is
+   * none.
    */
   readonly transaction?: OpenTransaction | undefined;
 }

@@ -43,9 +43,9 @@ export class PaneCloser implements Closer {
    * ids.
    */
   #last: Promise<unknown> = Promise.resolve();
-  /** Completion of the newest ticks. */
+  /** Resolves when the ticks after the newest closed pane have ended. */
   #ticking: Promise<void> = Promise.resolve();
-  /** Completion of the ticks of the previous pane. */
+  /** Resolves when the ticks after the closed pane before the newest one have ended. */
   #tickingBefore: Promise<void> = Promise.resolve();
 
   /** @param now wall clock, ms */
@@ -69,8 +69,8 @@ export class PaneCloser implements Closer {
    * Start closing and ticking the panes of these partitions. To be called after they are restored
    * and before their first batch.
    *
-   * @param kept stored rows that ticking continues from, by partition; undefined means from its
-   *   beginning
+   * @param kept by partition: stored rows from which the ticks continue; undefined if they start
+   *   from the beginning of the partition
    */
   async begin(kept: ReadonlyMap<number, Uint8Array | undefined>): Promise<void> {
     const { monitor } = this.#ingest;
@@ -145,9 +145,9 @@ export class PaneCloser implements Closer {
   }
 
   /**
-   * Run work that saves a partition, but only when all partitions are at the same pane. After a
-   * restart, partitions restored from an older checkpoint are recognised only by being at an
-   * earlier pane.
+   * Run work that saves a partition, but only while all partitions are at the same pane. After a
+   * restart, a partition that was restored from an older checkpoint is recognised only by being at
+   * an earlier pane.
    */
   atRest<T>(_partition: number, work: () => Promise<T>): Promise<T | undefined> {
     return this.#between(async () => {
@@ -330,7 +330,7 @@ export interface Closer {
   readonly swept$: Observable<Swept>;
   /** Why the panes topic fails; undefined while it works. */
   readonly trouble: string | undefined;
-  /** Emits when batches that had to wait may fit. */
+  /** Emits when a batch that had to wait may be applied. */
   readonly roomy$: Observable<unknown>;
   /** Number of rows stored by the ticks. */
   readonly heldRows: number;

@@ -37,7 +37,8 @@ export interface PaneWriterOptions {
    */
   readonly placeOf: (partition: number) => PanesPlace | undefined;
   /**
-   * Whether a partition was found read to its end by a request made after `since` (monotonic, ms).
+   * Whether a partition was completely read, according to a request that was made after `since`
+   * (monotonic, ms).
    */
   readonly wasAtEnd: (partition: number, since: number) => boolean;
   /** Called with a pane whose record is missing in the panes topic. */
@@ -54,11 +55,14 @@ const POLL_MS = 250;
 /** Delay before a failed write is repeated, ms. */
 const AGAIN_MS = 500;
 /**
- * Time after which a written record that does not count yet is written again or considered lost,
- * ms.
+ * Time after which a written record that does not count yet is treated as lost, ms. It is written
+ * again if it was not read back; otherwise a record before it is missing.
  */
 const LOST_MS = 30_000;
-/** Number of panes that reading may be ahead of the next pane to close. */
+/**
+ * Reading pauses when the newest pane that may close is this number of panes after the next pane to
+ * close.
+ */
 const AHEAD = 2;
 
 /** A record read from the panes topic. */
@@ -66,15 +70,15 @@ interface Noted extends PaneRecord {
   /** Position in the panes topic after the record. */
   readonly position: PanesPosition;
   /**
-   * When the record was read, monotonic, ms. The log of events then held everything before the
-   * record's offsets.
+   * Monotonic time at which the record was read, ms. By then the log of events had all events
+   * before the offsets of the record.
    */
   readonly takenAt: number;
 }
 
 /**
- * The record of a pane that this process closed and that does not count yet. A record counts once
- * it is read back as the first successor of the last counted one.
+ * The record of a pane that this process closed, while the record does not count yet. It counts
+ * once it is read back as the first successor of the last counted record.
  */
 interface Written {
   readonly head: PaneRecordHead;
@@ -86,8 +90,8 @@ interface Written {
 }
 
 /**
- * Work that saves a partition's state and waits for the close of a pane, since the state can be
- * saved only there.
+ * Work that saves the state of a partition. It waits until a pane closes, since only the state at
+ * the close of a pane can be saved.
  */
 interface Wanted {
   readonly work: () => Promise<unknown>;
@@ -100,19 +104,23 @@ interface Own {
   readonly panes: PartitionPanes<Noted>;
   readonly follower: PaneFollower;
   /**
-   * Position in the panes topic that is stored with the state: from there another process continues
-   * after the newest pane closed here.
+   * Position in the panes topic that is stored with the state. From there, another process
+   * continues after the newest pane closed here.
    */
   position: PanesPosition | undefined;
   written: Written | undefined;
   wanted: Wanted | undefined;
-  /** Release the result of saving once the pane's record counts, or discard it. */
+  /**
+   * Ends the saving of the state at the newest close. The result of saving is released if the
+   * record of the closed pane counts, and discarded otherwise.
+   */
   captured: ((isCounted: boolean) => void) | undefined;
   /** Outcomes of the events applied since the newest pane closed. */
   outcomes: Record<TopicRole, Outcomes>;
   /**
-   * Range of offsets without records next to the end of the pane that is due, by topic: after the
-   * last record before it, up to the first record after it.
+   * By topic: range of offsets without records, in which the next pane to close ends. `from` is the
+   * offset after the last record that belongs to the pane, and `to` is the offset of the first
+   * record after the pane.
    */
   readonly reached: Partial<
     Record<
@@ -129,9 +137,9 @@ interface Own {
  * Closes the panes of this process's partitions and writes each as one record to the panes topic,
  * while other processes tick. Each partition advances on its own.
  *
- * A partition's state is saved only as it is at the close of a pane, and only once that pane's
- * record counts. At any other position the state might include events that another process puts
- * into a later pane.
+ * The state of a partition is saved only as it is at the close of a pane, and only once the record
+ * of that pane counts. At any other position the state might include events that another process
+ * puts into a later pane.
  */
 export class PaneWriter implements Closer {
   readonly panes$ = new Subject<TimedPane>();
@@ -147,7 +155,8 @@ export class PaneWriter implements Closer {
   /** Newest pane that partitions of other processes are known to have closed. */
   #othersNewest = Number.NEGATIVE_INFINITY;
   /**
-   * Whether a silent partition of this process waits to learn how far the partitions of others are.
+   * Whether a silent partition of this process waits until it is known which panes other processes
+   * have closed.
    */
   #needsOthers = false;
   /** Whether the newest panes of the other partitions are being requested. */
@@ -224,8 +233,9 @@ export class PaneWriter implements Closer {
   }
 
   /**
-   * Run work that saves a partition: at once if everything read belongs to its newest pane and that
-   * pane counts, otherwise at the close of its next pane. The result is released when that pane
+   * Run work that saves a partition at the close of a pane. The work runs at once if all events
+   * read so far belong to the newest closed pane and the record of that pane counts. Otherwise it
+   * runs at the close of the next pane, and its result is released when the record of that pane
    * counts.
    */
   async atRest<T>(partition: number, work: () => Promise<T>): Promise<T | undefined> {
@@ -448,8 +458,8 @@ export class PaneWriter implements Closer {
   }
 
   /**
-   * Whether everything read of a partition belongs to its newest pane and that pane's record
-   * counts.
+   * Whether all events read of a partition belong to its newest closed pane, and the record of that
+   * pane counts.
    */
   #isAtRest({ number, panes, position }: Own): boolean {
     return (
@@ -457,7 +467,10 @@ export class PaneWriter implements Closer {
     );
   }
 
-  /** Run the saving that waits for a pane to close; its result is released when the pane counts. */
+  /**
+   * Run the saving that waits for the close of a pane. Its result is released when the record of
+   * the pane counts.
+   */
   async #capture(own: Own): Promise<void> {
     const { wanted } = own;
     if (wanted === undefined) return;
@@ -538,9 +551,9 @@ export class PaneWriter implements Closer {
   }
 
   /**
-   * The newest pane that a partition may close by event time. A silent partition closes no pane
-   * that no other partition has closed yet. If all partitions of this process are silent, they may
-   * close panes up to the newest event.
+   * The newest pane that a partition may close by event time. A silent partition may close a pane
+   * only if some other partition has closed that pane or a later one. If all partitions of this
+   * process are silent, they may close the panes up to that of the newest event.
    */
   #closableIn({ number }: Own): number {
     const { watermarks } = this.#ingest.monitor;

@@ -25,7 +25,7 @@ export type PaneStep =
       readonly pane: number;
     }
   /**
-   * Close a pane without a record, because another process closed it at offsets that are not known
+   * Close a pane without a record: another process closed the pane at offsets that are not known
    * here.
    */
   | {
@@ -86,8 +86,8 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
   }
 
   /**
-   * Offsets at which the next pane closes, by its counted record; reading must not pass them.
-   * Undefined if there is no such record.
+   * Offsets at which the next pane closes according to its counted record; undefined if there is no
+   * such record. Reading must not pass these offsets.
    */
   get limit(): Cut | undefined {
     return this.#following?.to;
@@ -211,7 +211,9 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     this.#isCounted = true;
   }
 
-  /** Last of the empty panes after a pane that may be closed together with it. */
+  /**
+   * The last pane that may be closed together with this one: the last of the empty panes after it.
+   */
   throughOf(pane: number, stand: PartitionStand): number {
     const most = this.#following?.after ?? stand.closable;
     return Math.max(pane, Math.min(stand.oldestOpen - 1, most));
@@ -224,8 +226,8 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
   }
 
   /**
-   * The pane to close after `through`. If none was closed yet, that is the oldest open pane, at
-   * most `most`.
+   * The pane to close after `through`. If no pane was closed yet, it is the oldest open pane, or
+   * `most` if that is earlier.
    */
   #after(through: number, oldestOpen: number, most: number): number {
     return through === Number.NEGATIVE_INFINITY ? Math.min(oldestOpen, most) : through + 1;
@@ -248,8 +250,8 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
   }
 
   /**
-   * Whether the record describes the pane closed here. A record with another start does not, even
-   * with the same end, since the panes before it then differ.
+   * Whether the record describes the pane that was closed here last. A record with the same end but
+   * another start does not, since it covers other panes.
    */
   #isClosedHere(record: Record): boolean {
     return this.#written !== undefined && isSameHead(record, this.#written);

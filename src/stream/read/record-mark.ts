@@ -1,8 +1,9 @@
 import { xxHash32 } from '../../state/binary/xxhash32.js';
 
 /**
- * Marks of some records read from one log: the newest, the first, and others between that become
- * sparser with age. Wherever the log is cut, there is a mark a short way before the cut.
+ * Marks of some records read from one log: the newest, the first, and some records between. The
+ * marks become sparser with age. Wherever the log is cut, there is a mark a short way before the
+ * cut.
  */
 export class RecordTrail {
   #marks: readonly RecordMark[];
@@ -36,8 +37,9 @@ export class RecordTrail {
 }
 
 /**
- * Thin out marks, newest first. A mark is dropped if its older neighbour is at most twice as far
- * from the newest mark as the last retained one.
+ * Drop some of the marks, which are given newest first. The distance of a mark is measured from the
+ * newest one. A mark is dropped if the distance of the next older mark is at most twice that of the
+ * last retained mark.
  */
 function thinned(marks: readonly RecordMark[]): readonly RecordMark[] {
   const [newest] = marks;

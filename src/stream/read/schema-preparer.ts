@@ -92,7 +92,7 @@ export class SchemaPreparer {
   }
 
   /**
-   * Load the schemas of a batch; nothing is to be loaded for JSON.
+   * Load the schemas of a batch. A batch of JSON needs none.
    *
    * @returns false, after a delay, if a schema of the batch could not be requested
    */

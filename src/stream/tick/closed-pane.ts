@@ -9,7 +9,7 @@ export type SettledPane = Pick<
 > & {
   /** Number of lists by model. */
   readonly lists: ReadonlyMap<number, number>;
-  /** Number of lists of models that are not tracked. */
+  /** Number of lists whose model is not tracked. */
   readonly listsUnplaced: number;
   /** Numbers of invalid and dropped requests, if there are any. */
   readonly requests?: RequestTally | undefined;
@@ -18,7 +18,7 @@ export type SettledPane = Pick<
 /** A pane that closed in all partitions, with its snapshot. */
 export interface ClosedPane extends SettledPane {
   readonly snapshot: Snapshot;
-  /** Number of lists of models that are not evaluated. */
+  /** Number of lists whose model is not evaluated. */
   readonly listsLeftOut: number;
 }
 

@@ -16,23 +16,23 @@ type Times = Pick<
 > &
   FeatureOptions;
 
-/** Maximum number of names that are reported. */
+/** Maximum number of left-out models whose names are reported. */
 const MOST_TOLD = 5;
 
 /** The models that are evaluated at a tick. */
 export interface EvaluatedModels {
-  /** In the order of `namedModels`. */
+  /** The evaluated models, in the order of `namedModels`. */
   readonly models: readonly NamedModel[];
-  /** Models with lists that are not evaluated; undefined if there are none. */
+  /** Models that have lists but are not evaluated; undefined if there are none. */
   readonly leftOut: ModelsLeftOut | undefined;
-  /** Number of lists of models that are not evaluated, in the pane. */
+  /** Number of lists in the pane whose model is not evaluated. */
   readonly listsLeftOut: number;
 }
 
 /**
- * Compute the limits for tracking models: their maximum number, and the number of panes without
- * lists after which a model is quiet. None of a quiet model's lists is in any current window or can
- * be used in a later one:
+ * Compute the limits for tracking models: the maximum number of models, and the number of panes
+ * without lists after which a model is quiet. No list of a quiet model is in a current window or
+ * can be used in a later one:
  *
  *   quiet = max(longest window + horizon of requests, horizon of features) + attribution ttl
  */
@@ -48,13 +48,14 @@ export function placeLimits(times: Times): PlaceLimits {
 }
 
 /**
- * Choose the models that are evaluated at the end of a pane, at most `maxModels`: first those that
- * are not quiet; among these those with lists in more than one pane, then by their first pane, then
- * by name. So an evaluated model stays until it is quiet, and a name that occurred once is replaced
- * by a returning model. Models without lists in the popularity horizon are dropped. Models that are
- * not quiet but exceed `maxModels` are returned as `waiting`.
+ * Choose the models that are evaluated at the end of a pane, at most `maxModels`. Models that are
+ * not quiet come first, then those with lists in more than one pane, then those with the earlier
+ * first pane; equal ones are ordered by name. So an evaluated model stays until it is quiet, and a
+ * name that occurred once is replaced by a returning model. A quiet model without lists in the
+ * popularity horizon is dropped. Models that are not quiet but exceed `maxModels` are returned as
+ * `waiting`.
  *
- * The choice depends on the first and last pane of each model, over all partitions.
+ * The choice depends on the first and the last pane with lists of each model, over all partitions.
  *
  * @param parts tracked models, by partition
  */

@@ -17,15 +17,15 @@ export interface FittedGamma {
 interface AutoState {
   /** End of the newest ticked pane, event time, ms. */
   readonly paneEnd: number;
-  /** The settled γ at the newest tick, and at the one before. */
+  /** The settled γ at the newest tick; `before` is the one at the tick before that. */
   readonly now: SettledGamma;
   readonly before?: SettledGamma;
 }
 
 /**
- * Chooses the γ of the estimators: the configured one; with `fit` the latest fit with status `ok`,
- * otherwise the default; with `auto` the γ of `chosenGamma` and `settled`. The choice depends only
- * on the ticks so far, so on the log.
+ * Chooses the γ of the estimators. A configured number is used as it is. With `fit`, γ is the
+ * latest fit with status `ok`, or the default before the first. With `auto`, γ is determined by
+ * `chosenGamma` and `settled`. The choice depends only on the ticks so far, and so only on the log.
  */
 export class GammaChoice {
   readonly #use: number | 'fit' | 'auto';
@@ -69,8 +69,9 @@ export class GammaChoice {
   /**
    * Choose γ at a tick, and remember it for the next one.
    *
-   * @param fits by model, and under `*` for all models together.
-   * @param evidence for `auto`. @param paneEnd end of the tick's pane, event time, ms.
+   * @param fits fits by model, and under `*` for all models together.
+   * @param evidence evidence for `auto`.
+   * @param paneEnd end of the tick's pane, event time, ms.
    */
   report(
     fits: Readonly<Record<string, GammaFit>>,

@@ -7,9 +7,15 @@ import type { Ids } from '../ids.js';
 export interface CountedItems {
   /** Counts from which weights are computed: popularity and interventions. */
   readonly known: Popularity;
-  /** Counts for exposures and the windows' averages; in a stream the same object as `known`. */
+  /**
+   * Counts from which exposures and the averages of windows are computed; in a stream the same
+   * object as `known`.
+   */
   readonly observed: Popularity;
-  /** With `all`, the observed counts are added to popularity if they are separate from `known`. */
+  /**
+   * With `all`, popularity is the sum of the counts in `known` and in `observed`, if these are
+   * separate.
+   */
   readonly weightsFrom?: WeightsFrom | undefined;
 }
 
@@ -43,7 +49,7 @@ export function itemCounts(
   };
 }
 
-/** Replace the popularity in the counts by that of `known` only. */
+/** Copy the counts, with the popularity of `known` alone. */
 export function ofKnown({ known }: CountedItems, counts: ItemCounts): ItemCounts {
   return {
     ...counts,
@@ -62,7 +68,10 @@ export function exposureCounts(
   return widened(observed.exposures(model, horizonMs).counts, size);
 }
 
-/** Popularity per item before the trailing period to whose exposures γ is fitted. */
+/**
+ * Popularity per item before the trailing period of `periodMs`. γ is fitted to the exposures within
+ * that period.
+ */
 export function laggedPopularity(
   { known, observed }: CountedItems,
   periodMs: number,

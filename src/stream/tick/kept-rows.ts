@@ -30,7 +30,9 @@ export class KeptRows {
     return this.#paneEnd;
   }
 
-  /** Rows behind a window's latest estimates; undefined without such a window or before a tick. */
+  /**
+   * Rows behind a window's latest estimates; undefined if there is no such window or no tick yet.
+   */
   of(window: string): KeptWindow | 'too large' | undefined {
     return this.#windows.get(window);
   }
@@ -43,7 +45,8 @@ export class KeptRows {
   /**
    * Start collecting the windows of a tick; windows of the previous tick stay until `end`.
    *
-   * @param generation of the items' numbers; rows of earlier ticks are dropped if it has changed.
+   * @param generation generation of the items' numbers. If it has changed, rows of earlier ticks
+   *   are dropped.
    */
   begin(paneEnd: number, generation: number): TickRows {
     const windows = new Map<string, KeptWindow | 'too large'>();

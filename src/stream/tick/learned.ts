@@ -11,7 +11,7 @@ import type { Snapshot, WindowSnapshot } from './snapshot.js';
 
 /** State that a process needs to continue the ticks of another. */
 export interface LearnedState extends LearnedTexts {
-  /** The last good fit of γ, over all partitions. */
+  /** The γ with which the next tick continues, over all partitions; see `GammaChoice.lastGood`. */
   readonly gamma: FittedGamma | undefined;
   /** By window: names of the estimates that were withheld at the last tick. */
   readonly withheld?: WithheldNames | undefined;
@@ -28,7 +28,7 @@ export class Learned {
   readonly rows: KeptRows;
   /** Latest result of each window; not stored in checkpoints. */
   readonly shown = new Map<string, WindowSnapshot>();
-  /** The newest ticked pane, here or by the previous process. */
+  /** The newest pane that was ticked by this process, or by the one that it continues. */
   ticked = Number.NEGATIVE_INFINITY;
   /** Active features with state from tick to tick. */
   readonly #across;

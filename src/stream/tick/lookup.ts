@@ -26,7 +26,7 @@ export interface ItemReport {
   readonly interactions: number;
   /** Rank by count among the items with a count; 1 is the most popular. Null without a count. */
   readonly rank: number | null;
-  /** By model: how often its shown lists, without randomised ones, contained the item. */
+  /** By model: number of shown lists that contained the item, without randomised lists. */
   readonly exposures: Readonly<Record<string, number>>;
   readonly propensity: {
     readonly gamma: number;
@@ -50,7 +50,7 @@ export interface UserReport {
   readonly randomized: number;
   /** The user's fraction of all interactions. */
   readonly propensity: number;
-  /** The user's factor of an interaction's weight, by estimator. */
+  /** Factor by which the user changes the weight of an interaction, by estimator. */
   readonly weights: SingleWeights;
   /** Null, since only items have strata. */
   readonly stratum: null;
@@ -137,7 +137,7 @@ export class Lookup {
   /**
    * Report the weight of a user.
    *
-   * @param id of a user, or a pseudonym; the report has the pseudonym if users have one
+   * @param id id of a user, or a pseudonym; the report has the pseudonym if users have one
    * @returns undefined for a user without interactions in this process's partitions.
    */
   user(id: string): UserReport | undefined {
@@ -177,7 +177,7 @@ export class Lookup {
   readonly #compare = (a: number, b: number): number => this.items.compare(a, b);
 }
 
-/** The largest count, and the number of items more popular than this one. */
+/** The largest count, and the number of items whose count is larger than that of this item. */
 function standing(
   counts: Float64Array,
   item: number,

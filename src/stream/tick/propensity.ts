@@ -7,16 +7,17 @@ import { type CountedItems, exposureCounts, laggedPopularity, widened } from './
 import type { PropensityReport } from './snapshot.js';
 import type { TickInput } from './tick-input.js';
 
-/** γ of a tick, and its comparison with randomised traffic. */
+/** γ of a tick, and the test of its β against randomised traffic (null if β is not tested). */
 interface TickPropensity {
   readonly propensity: PropensityReport;
   readonly exponentTest: ExponentTest | null;
 }
 
 /**
- * Determine γ of a tick: fit exposures within the period, of each model and of all, to earlier
- * popularity, and apply the configured choice. Positives of randomised traffic are compared with
- * popularity if they are counted separately.
+ * Fit and choose the γ of a tick. The fits relate the exposures within the γ period to the
+ * popularity before it: one fit for each model, and one for all models together. The configured
+ * rule then chooses γ. If popularity does not count randomised traffic, the exponent β is tested
+ * against the positive interactions of that traffic.
  */
 export function tickPropensity(
   { counted, models, options, learned, windows }: TickInput,

@@ -9,8 +9,8 @@ type Times = Pick<MonitorOptions, 'tickMs' | 'windows' | 'attributionTtlMs' | 'p
   FeatureOptions;
 
 /**
- * Divide the configured memory limits among partitions and panes: the limits of one pane of one
- * partition. They do not depend on the number of processes that read.
+ * Compute the memory limits of one pane of one partition. The configured limits are divided among
+ * partitions and panes; the number of processes that read does not matter.
  *
  *   rows / (partitions · panes of the longest window), listEntries / (partitions · panes of the ttl),
  *   users / partitions
@@ -29,8 +29,8 @@ export function paneLimits(limits: SampleLimits, times: Times, partitions: numbe
 }
 
 /**
- * Find the least depth at which users of a partition have complete rows, lists and counts for the
- * windows that end with a pane.
+ * Find the sampling level of a partition for the windows that end with a pane. It is the least
+ * depth from which on all users have complete rows, lists and counts.
  */
 export function sampleLevel(closed: ClosedPanes, pane: number, times: Times): number {
   const { rows, users } = lookBack(pane, times);
@@ -49,7 +49,10 @@ export function dropLevels(closed: ClosedPanes, pane: number, times: Times): voi
   closed.dropLevelsBefore(Math.min(rows, users));
 }
 
-/** The first panes whose rows and user counts are needed by windows that end with this pane. */
+/**
+ * `rows`: the first pane whose rows are needed by windows that end with this pane. `users`: the
+ * first pane whose user counts are needed by them.
+ */
 function lookBack(
   pane: number,
   times: Times,

@@ -34,8 +34,9 @@ export interface PropensityReport {
   readonly gammaStdErr: number;
   readonly beta: number;
   /**
-   * `fit`: this tick's; `last_good`: an earlier tick's; `fixed`: configured; `calibrated`: with
-   * randomised traffic; `assumed`: the default, without usable evidence.
+   * Where γ comes from. `fit`: the fit of this tick. `last_good`: the fit of an earlier tick.
+   * `fixed`: the configuration. `calibrated`: randomised traffic. `assumed`: the default, because
+   * there is no usable evidence.
    */
   readonly source: UsedGammaSource;
   /** Name of the configured fit. */
@@ -44,7 +45,10 @@ export interface PropensityReport {
   readonly fits: Readonly<Record<string, GammaFit>>;
   /** Evidence from which γ is chosen; only with `auto`. */
   readonly auto?: GammaEvidence & {
-    /** Another source to which γ may switch, and for how many ticks it has been preferred. */
+    /**
+     * Another source of γ that was preferred at the last ticks, and the number of these ticks. γ
+     * switches to it if it stays preferred.
+     */
     readonly asking?: {
       readonly source: SourcedGamma['source'];
       readonly ticks: number;
@@ -65,7 +69,10 @@ export interface WindowSnapshot extends WindowEstimates, WindowReports {
   readonly name: string;
   /** Event time, ms: from ≤ ts < to. */
   readonly from: number;
-  /** The end of the snapshot's pane, or an earlier one for a window that is not computed at every tick. */
+  /**
+   * End of the window, event time, ms. It is the end of the snapshot's pane, or an earlier one for
+   * a window that is not computed at every tick.
+   */
   readonly to: number;
   /** Time of the last change of users' pseudonyms, event time, ms; only if it affects the window. */
   readonly renamedAt?: number;
@@ -78,17 +85,23 @@ export interface WindowSnapshot extends WindowEstimates, WindowReports {
   /** Mean popularity n_i of the items of the window's counted interactions. */
   readonly averageInteractionPopularity: number;
   /**
-   * Test of the exponent β against randomised positives over the popularity horizon, so the same in
-   * all windows of a tick; null if there are none, or if popularity includes them.
+   * Test of the exponent β against the positive interactions of randomised traffic. It covers the
+   * popularity horizon, so it is the same in all windows of a tick. Null if there are no such
+   * interactions, or if popularity includes them.
    */
   readonly exponentTest: ExponentTest | null;
-  /** Difference of each model's estimates to the built-in model's; empty without one. */
+  /**
+   * Differences of each model's estimates from those of the built-in model; empty if there is no
+   * built-in model.
+   */
   readonly againstBaseline: readonly BaselineDifference[];
-  /** Name of the configured reference model, if it has no lists, so that none can be compared. */
+  /**
+   * Name of the configured reference model, if that model has no lists. No model is then compared.
+   */
   readonly referenceAway?: string;
 }
 
-/** Models with lists that are not evaluated because there are too many. */
+/** Models that have lists but are not evaluated, because there are too many models. */
 export interface ModelsLeftOut {
   /** Lower bound of the number of models left out. */
   readonly models: number;
@@ -131,7 +144,9 @@ export interface Snapshot extends SnapshotReports {
   readonly heavyUsers?: HeavyUsers;
   /** Alarms that are still displayed, oldest first. */
   readonly alarms: readonly Alarm[];
-  /** News that are not alarms, while displayed; undefined unless models' lists are monitored. */
+  /**
+   * Displayed notices, which are not alarms; undefined unless the lists of models are monitored.
+   */
   readonly notices?: readonly Notice[];
   /** Verdicts on pairs of models; undefined if switched off. */
   readonly verdicts?: readonly PairVerdict[];
@@ -142,8 +157,8 @@ export interface Snapshot extends SnapshotReports {
 }
 
 /**
- * List the windows that were computed on schedule with the snapshot's pane. Outputs that write only
- * these write each window once, even after a restart.
+ * List the windows that were computed on schedule with the snapshot's pane. An output that writes
+ * only these windows writes each one once, even after a restart.
  *
  * @example
  * const window = (name, to, more) => ({ name, to, ...more });

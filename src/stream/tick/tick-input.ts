@@ -23,7 +23,7 @@ export interface TickWindow extends WindowPanes {
 
 /** A partition as input of a tick. */
 export interface TickPartition {
-  /** Sampling level: least depth of users with complete data. */
+  /** Sampling level: users of at least this depth have complete data. */
   readonly level: number;
   /** A sample of the users seen in the partition, if user ids are known. */
   readonly seen?: SeenUsers | undefined;
@@ -44,11 +44,14 @@ export interface SampledRows {
   userNumbers(): number;
   /** Why the users reached by the partition's lists are not known; undefined if they are. */
   readonly noReach?: string | undefined;
-  /** All stored requests through a pane, with models as columns. */
+  /** All stored requests of panes through `lastPane`; each model is a column. */
   requests(models: readonly number[], lastPane: number): readonly WindowRequests[];
   /** Source from which the partition's part of a window is computed. */
   readonly source?: RowSource;
-  /** The partition's part of the window, if it is computed already and there is no `source`. */
+  /**
+   * The partition's part of the window, if it was computed before the tick. There is then no
+   * `source`.
+   */
   readonly made?: WindowPart | undefined;
 }
 
@@ -72,7 +75,7 @@ export interface TickInput {
   readonly ids: Ids;
   /** Models that are evaluated, in the order of `namedModels`. */
   readonly models: readonly NamedModel[];
-  /** Models with lists that are not evaluated; undefined if there are none. */
+  /** Models that have lists but are not evaluated; undefined if there are none. */
   readonly leftOut?: ModelsLeftOut | undefined;
   /** Models with a list in the closed pane, for the change detectors. */
   readonly listing?: readonly number[];

@@ -46,7 +46,7 @@ import { sampleLevel } from './sample-limits.js';
 import type { Concentration, Snapshot, WindowSnapshot } from './snapshot.js';
 import type { SampledRows, TickInput, TickPartition, TickWindow } from './tick-input.js';
 
-/** A partition, with the offset of its user numbers. */
+/** A sampled partition. Its users are numbered from `firstUser` on. */
 type JoinedPartition = SampledRows & { readonly firstUser: number };
 
 /** State shared by all windows of a tick. */
@@ -57,7 +57,7 @@ interface TickState {
   readonly known: ItemCounts;
   /** Ranking of the built-in model; null if there is none. */
   readonly baseline: PopularityRanking | null;
-  /** Active features, with the state that each shares between windows. */
+  /** Active features. Each has its own state, which all windows share. */
   readonly features: readonly (readonly [FeatureWork, unknown])[];
   /** Stores the rows behind the windows' estimates. */
   readonly rows: TickRows;
@@ -431,12 +431,20 @@ function spreadOf(
   };
 }
 
-/** Closed panes of a partition, before sampling, with its users' ids and the reach of its lists. */
+/**
+ * A partition before sampling: its closed panes, the ids of its users, and the reach of its lists.
+ */
 export interface ClosedSide {
   readonly closed: ClosedPanes;
-  /** Users' ids, if users are resampled, test sets drawn, or reward per request computed. */
+  /**
+   * Ids of the users. Needed if users are resampled, test sets drawn, or reward per request
+   * computed.
+   */
   readonly users?: UserTable | undefined;
-  /** Reach of the partition's lists among users of at least this depth, or why it is not known. */
+  /**
+   * Returns the reach of the partition's lists among users of at least this depth, or the reason
+   * why it is not known.
+   */
   readonly reach: (level: number) => NonNullable<RowSource['reach']> | string;
 }
 
