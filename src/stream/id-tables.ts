@@ -81,8 +81,8 @@ export interface IdLimits {
   /** A table is swept when it has more than this multiple of the ids that its last sweep left. */
   readonly growth: number;
   /**
-   * Length of the time buckets in which popularity counts expire, event time, ms. Only then are
-   * items released.
+   * Length of the time buckets of popularity counts, event time, ms. Items are released only when
+   * the counts of a bucket expire.
    */
   readonly expiryMs: number;
   /** Dimensions of the segments in rows; undefined if there are none. */

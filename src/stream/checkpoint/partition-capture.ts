@@ -136,9 +136,9 @@ export function* restorePartition(
 }
 
 /**
- * Whether the partition's newest closed pane was ticked. It was if it is the newest ticked pane. If
- * a later pane was ticked, it was if the partition's windows have content: with several workers a
- * partition skips only empty panes, which have no estimates.
+ * Whether the partition's newest closed pane was ticked. This is the case if that pane is the newest
+ * ticked one. It is also the case if a later pane was ticked and the partition's windows have
+ * content. With several workers a partition skips empty panes, which have no estimates.
  */
 function wasTicked({ closedThrough, state }: Partition, ticked: number): boolean {
   return ticked === closedThrough || (ticked > closedThrough && state.closed.isInWindow);

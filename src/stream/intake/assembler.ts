@@ -95,7 +95,7 @@ export class Assembler {
   /** Complete lists that are not confirmed as written. */
   #due: AssembledList[] = [];
   #next: number;
-  /** Progress of this partition as a source of lists that was reported last, event time, ms. */
+  /** Progress last reported for this partition as a source of lists, event time, ms. */
   #said = Number.NEGATIVE_INFINITY;
 
   constructor(options: AssemblyOptions, resume?: AssemblyMark) {
