@@ -23,7 +23,7 @@ import { IS_LONG, repetitions } from '../support/repetitions.js';
 const LATEST_TS = 1_900_000_000_000;
 const MAX_BYTES = 900;
 /** Ten million mutants in the long form. */
-const ROUNDS = repetitions(5, 10_000);
+const ROUNDS = repetitions(5, 5_000);
 const LINES = 1_000;
 
 /** Reads chunks of lines: by the parser alone, or with a scanner before it. */

@@ -159,7 +159,7 @@ describe('CSV rows read by the scanner', () => {
     const taken = vi.spyOn(LineScanner.prototype, 'take');
     const path = join(folder, 'random.csv');
     let rows = 0;
-    for (let n = 0; n < repetitions(300, 50_000); n++) {
+    for (let n = 0; n < repetitions(300, 20_000); n++) {
       const random = mulberry32(n);
       const sound = Buffer.from(aFile(random));
       const bytes = random() < 0.3 ? mutated(sound, sound, random) : sound;
@@ -180,7 +180,7 @@ describe('CSV rows read by the scanner', () => {
 
   it('are the same for any chunk boundaries', async () => {
     const path = join(folder, 'cut.csv');
-    for (let n = 0; n < repetitions(4, 500); n++) {
+    for (let n = 0; n < repetitions(4, 100); n++) {
       const bytes = Buffer.from(aFile(mulberry32(1e6 + n)));
       await writeFile(path, bytes);
       const expected = await decoded(path);

@@ -46,7 +46,7 @@ function mostOf(worlds: number): number {
 }
 
 /** By day one world of each kind, in which neither of two equal models may be called better. */
-const worlds = repetitions(1, 200);
+const worlds = repetitions(1, 100);
 const QUARTER = 900_000;
 
 /** Worlds that run only at night, because a similar one runs in `npm test`. */
@@ -215,7 +215,7 @@ describe('a better model', () => {
     'that is a shadow model is probably better, if each position is examined on its own',
     () => {
       const models = [...WITH_RANDOM, challenger(0.4)];
-      const found = claims({ models, requests: 6000 }, 'chal', repetitions(2, 200));
+      const found = claims({ models, requests: 6000 }, 'chal', repetitions(2, 100));
       expect(found.model).toBeGreaterThan(0.4);
       expect(found.reference).toBe(0);
       expect(found.texts.join()).toContain('chal was never served. Serve it to a few users.');
@@ -227,7 +227,7 @@ describe('a better model', () => {
     'that is a shadow model and overlaps with the served lists in part never loses',
     () => {
       // In the first world they overlap with enough.
-      const overlapping = repetitions(2, 200);
+      const overlapping = repetitions(2, 100);
       const models = [...TWO, challenger(0.4)];
       const found = claims({ models, requests: 4000 }, 'chal', overlapping);
       expect(found.reference).toBe(0);

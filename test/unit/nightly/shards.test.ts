@@ -49,7 +49,7 @@ describe('the shards of the nightly run', () => {
     }
   });
 
-  it('run a third of the sweeps', () => {
+  it('run a share of the sweeps', () => {
     const tonight = SWEEPS.filter((name) => runsOf(name).length === 1);
     expect(Math.abs(tonight.length - SWEEPS.length / TURNS)).toBeLessThan(1);
     expect(SWEEPS.every((name) => runsOf(name).length <= 1)).toBe(true);
