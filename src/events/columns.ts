@@ -132,7 +132,7 @@ export const REQUEST = {
   share: { array: Float64Array },
   /** Number of visible positions of the list; 0 if not stated. */
   depth: { array: Uint16Array },
-  /** Number of positions of the page above the list. */
+  /** Number of positions on the page that come before the list. */
   firstRank: { array: Uint16Array },
   /** Kind of the list's propensities, an index into `PROPENSITY_KINDS`. */
   propensityOf: { array: Uint8Array },

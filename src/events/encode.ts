@@ -19,7 +19,7 @@ export interface ExposureEvent {
   readonly sampled?: boolean;
   readonly scores?: readonly number[];
   readonly propensities?: readonly number[];
-  /** Number of positions of the page above the list, if it is a part of a page. */
+  /** Number of positions on the page that come before the list, if it is a part of a page. */
   readonly firstRank?: number;
   /** Id that the lists of all models for one request share. */
   readonly request?: string;

@@ -13,8 +13,8 @@ import { colourOf, type View } from './view.js';
 const AT_ONCE = 8;
 
 /**
- * Table of all models: reward or metric as a bar, the other columns of the opening, and columns of
- * features.
+ * Table of all models: the reward or metric as a bar, the columns of the table that reports open
+ * with, and columns of features.
  */
 export class ModelTable {
   readonly #more = byId<HTMLButtonElement>('more-models');

@@ -74,7 +74,7 @@ function textColumn(
   };
 }
 
-/** Convert a text, or an integer to its digits; undefined for anything else. */
+/** Return a text as it is, an integer as its digits, and undefined for anything else. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined;

@@ -36,7 +36,7 @@ export function addTrain(command: Command, { io, env, bodies }: ProgramContext):
     .option('--list-length <number>', 'maximum length of a list', wholeNumber(1, 10_000), 100)
     .option(
       '--keep-rated',
-      'also rank items that a user has already rated, for items that users come back to',
+      'also rank items that the user has already rated, where users return to the same items',
     )
     .option('--at <time>', 'event time of the lists (default: that of the newest event)', eventTime)
     .option(

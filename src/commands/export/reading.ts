@@ -43,7 +43,8 @@ export function decodedAs(
   config: Config,
 ): DecoderOptions {
   if (JSON.stringify(pseudonyms) !== JSON.stringify(eventSettings(config).pseudonyms)) {
-    const found = pseudonyms === undefined ? 'without pseudonyms' : 'with pseudonyms of other keys';
+    const found =
+      pseudonyms === undefined ? 'without pseudonyms' : 'with pseudonyms made with other keys';
     throw new UnskewError(
       'SET',
       `events.pseudonyms: expected the keys of the set, which was made ${found}`,

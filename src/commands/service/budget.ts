@@ -196,7 +196,7 @@ export function memoryBudget(config: Config, { brokers, partitions }: Surroundin
     ...exportLines(config),
     ...FEATURE_MEMORY.map((lineOf) => lineOf(config)),
     {
-      what: 'model names that occur once, such as request ids',
+      what: 'model names that occur only once, such as request ids given as model',
       bytes: MOST_MODEL_NAMES * MODEL_NAME_BYTES,
       keys: [],
       atBound: 'their lists are left out and counted',

@@ -83,7 +83,7 @@ function lessonLines({ learned: { kind }, fit, chosen }: Lesson): string[] {
   const by = chosen === undefined ? '' : ', chosen by cross-validation';
   return [
     `${kind}: ${factors} factors, lambda ${lambda}${by}`,
-    `objective ${decimal(objective, 4)} after ${sweeps} sweeps, Σ 1/P ÷ pairs ${decimal(pairsCovered, 3)}`,
+    `objective ${decimal(objective, 4)} after ${sweeps} sweeps; sum of 1/P over number of pairs: ${decimal(pairsCovered, 3)}`,
   ];
 }
 

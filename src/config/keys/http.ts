@@ -56,7 +56,7 @@ export const HTTP = ofCommands(['serve', 'intake'], {
   auth: oneOf(['token', 'none'], {
     description:
       'Who may read: clients with the token (`token`), or everyone (`none`). Required if `http.host` is not loopback and `http.token` is not set.',
-    derived: 'token if `http.token` is set, none on loopback',
+    derived: '`token` if `http.token` is set; otherwise `none`, which only loopback allows',
   }),
   token: text({
     description: 'Bearer token that every route but the health routes requires; never printed.',

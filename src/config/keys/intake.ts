@@ -53,7 +53,7 @@ export const INTAKE = ofCommands(['serve', 'intake'], {
     },
     {
       schema: Type.Array(SOURCE),
-      expected: 'a list of objects with topic or topics, events, format and mapping',
+      expected: 'a list of objects with the keys topic (or topics), events, format and mapping',
       range: 'any number of topics, each in one entry',
       argument: '<JSON>',
       examples: [

@@ -246,8 +246,8 @@ export function errorOf({ wald, score }: Pick<Contrast, 'wald' | 'score'>): numb
 /**
  * Degrees of freedom of the difference between two arms.
  *
- * If users are randomised: the number of users of the smaller arm, since the score error bounds the
- * Wald error if a few users dominate it. If requests are randomised: at most ν
+ * If users are randomised: the number of users of the smaller arm. Where a few users dominate, the
+ * score error already bounds the Wald error. If requests are randomised: at most ν
  * (`Contrast.freedom`), since a few users may make most requests.
  *
  * @param leastUsers users of the smaller arm. @returns at least 1

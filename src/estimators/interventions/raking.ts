@@ -29,8 +29,8 @@ const DAMPING = 0.9;
  * Source: Deming & Stephan 1940 (iterative proportional fitting); it makes Carraro & Bridge 2020,
  * eqs. 11 and 12, hold exactly, on uniform targets.
  *
- * Some sets of rows cannot have uniform margins: those with several connected components of
- * different shape, or with an item whose users have no other item. With several components, or if
+ * Some sets of rows cannot have uniform margins, for example those with several connected components
+ * of different shape, or with many users who have only the same item. With several components, or if
  * the sweeps do not converge, the factors are raised to the power 0.9 (a_u = (U Σ b)^−0.9). That
  * always converges to a compromise, and `isDamped` reports it.
  *

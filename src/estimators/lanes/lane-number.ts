@@ -212,7 +212,7 @@ export class LaneNumber {
   }
 
   /**
-   * Slope of the estimate in γ, ∂R/∂γ = (Σ λ ∂c/∂γ − R Σ ∂c/∂γ) / ΣD, with coefficients c. In the
+   * Slope of the estimate in γ: ∂R/∂γ = (Σ λ ∂c/∂γ − R Σ ∂D/∂γ) / ΣD, with coefficients c. In the
    * user form D does not depend on γ, so the second term is 0.
    */
   get gammaSlope(): number {

@@ -41,7 +41,7 @@ export function naiveBayesPropensity(
     if (marginal > 0) return Math.min(1, chosen[r] / (pairs * marginal));
     throw new UnskewError(
       'USAGE',
-      `rating value ${r} (counted from 0) was chosen but is not in the random sample: set smoothing above 0`,
+      `rating value ${r} (counted from 0) occurs among ratings that users chose to give, but not in the random sample: set smoothing above 0`,
     );
   });
 }

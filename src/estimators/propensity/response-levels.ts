@@ -6,7 +6,7 @@ import { enlarged } from '../../events/column-table.js';
 export interface ResponseLevels {
   /** n, the count of each level. */
   readonly count: Float64Array;
-  /** Number of items at n. */
+  /** Number of items of each level. */
   readonly items: Float64Array;
   /** Σ R_i, Σ R_i², Σ R_i³, Σ R_i⁴ over the items of the level. */
   readonly sums: readonly [Float64Array, Float64Array, Float64Array, Float64Array];

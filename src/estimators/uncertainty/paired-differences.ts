@@ -24,8 +24,8 @@ export class ReferenceSums implements UserSumsObserver {
   }
 
   /**
-   * Find each user's index in these sums and write it to `at`; −1 for users that are missing. Both
-   * lists of segments ascend.
+   * Write to `at` the index in these sums of each user of `segment`; −1 for users that these sums
+   * lack. `segment` and the segments of these sums ascend.
    */
   find(segment: Int32Array, users: number, at: Int32Array): void {
     for (let u = 0, o = 0; u < users; u++) {

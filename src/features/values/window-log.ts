@@ -205,8 +205,8 @@ function segmentsOf(panes: readonly KeptRequests[], length: number): RowSegments
 }
 
 /**
- * For each model whose list is missing in some requests, by its column in the log: 1 for a request
- * with the list, otherwise 0.
+ * Find which requests have a list of the model: 1 with the list, 0 without. By the model's column in
+ * the log; only for models whose list is missing in some requests.
  */
 function listsThatLack(
   panes: readonly KeptRequests[],

@@ -401,7 +401,7 @@ function objectionTo(
       };
 }
 
-/** Store the effective users of each model with rows. */
+/** Store the effective number of users of each model that has rows. */
 function rememberUsers({ at, sums, marks, epochs, measure: { shape } }: LookInput): void {
   for (const epoch of epochs.byName.values()) {
     if (epoch.since >= at) continue;

@@ -23,7 +23,7 @@ export class ExportSeries {
     }
     this.#attempts = new Counter({
       name: 'unskew_export_attempts_failed_total',
-      help: 'Failed attempts at a set, including those that a retry repaired',
+      help: 'Failed attempts to export a set, including those followed by a successful retry',
       registers,
     });
     this.#duration = new Gauge({

@@ -13,7 +13,7 @@ export class StoreSeries {
     const registers = [registry];
     this.#errors = new Counter({
       name: 'unskew_store_errors_total',
-      help: 'Failed operations of a store, including those that a retry repaired',
+      help: 'Failed operations of a store, including those followed by a successful retry',
       labelNames: ['store', 'operation'],
       registers,
     });

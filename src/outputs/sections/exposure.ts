@@ -61,7 +61,7 @@ export function exposureSection(snapshot: Exposed): Section {
             ),
           },
           empty: [
-            'There is no plot, because it compares exposures with the popularity before them, and there is too little of one or the other. Give earlier events with ',
+            'There are too few exposures, or too few events before them, to plot exposure against earlier popularity. Give earlier events with ',
             { strong: '--train' },
             ', and log served lists.',
           ],

@@ -62,7 +62,7 @@ export function weightsSection(window: Sizes): Section | null {
             {
               title: ['Interventions'],
               lead: [
-                'How sampling by each intervention changes the pairs of the window: before → expected after. Weights are relative to their mean. “User distance” and “item distance” are total variation distances from the target distributions of users and items. “Distance from weights” is that between the expected set and the weights.',
+                'How sampling by each intervention changes the pairs of the window: before → expected after. Weights are relative to their mean. “User distance” and “item distance” are total variation distances from the target distributions of users and items. “Distance from weights” is the total variation distance between the expected test set and the weights.',
               ],
               tables: [interventionTable(interventions)],
             },

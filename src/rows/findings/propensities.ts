@@ -148,7 +148,7 @@ export const PROPENSITY_WORDS = {
   propensities_off_margins: ({ figures }) =>
     say`Numbers of ratings that the propensities predict are off by up to ${decimal(figures.items, 1)} for an item and ${decimal(figures.users, 1)} for a user. Features alone do not explain who rates what: add offsets.`,
   propensities_no_better: () =>
-    say`In cross-validation, the propensities predict which pairs are rated no better than a constant does. Try other features.`,
+    say`In cross-validation, the propensities are no better than a constant at predicting which pairs are rated. Try other features.`,
   ridge_at_edge: ({ figures }) =>
     say`The best ridge penalty, l2 = ${compact(figures.l2)}, is at the edge of the range that was tried. Try values beyond it.`,
   heavy_rating: ({ figures }) =>

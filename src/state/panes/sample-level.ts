@@ -7,9 +7,9 @@ import { DEEPEST } from '../ids/user-depths.js';
  * the greatest depth keeps none.
  */
 export interface PaneLevels {
-  /** Least depth of users whose lists and rows are kept. */
+  /** Lists and rows are kept only of users of at least this depth. */
   readonly rows: number;
-  /** Least depth of users whose interaction counts are kept. */
+  /** Interaction counts are kept only of users of at least this depth. */
   readonly users: number;
 }
 

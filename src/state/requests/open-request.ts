@@ -10,7 +10,7 @@ export interface RequestList {
    * Number of visible positions of the list; 0 if not stated, so that all positions are visible.
    */
   readonly depth: number;
-  /** Number of positions of the page above the list. */
+  /** Number of positions on the page that come before the list. */
   readonly firstRank: number;
   /** Number of candidates of a randomised list: 0 if unknown, NaN if the list is not randomised. */
   readonly candidates: number;

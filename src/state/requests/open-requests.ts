@@ -537,7 +537,7 @@ export class OpenRequests {
   }
 }
 
-/** Whether a list was served without a request id; false for late and earlier lists. */
+/** Whether a list was served without a request id; false for late lists and those shown before. */
 function lacksRequest(flags: number): boolean {
   return (flags & (LATE | SHOWN_BEFORE | SHOWN | HAS_REQUEST)) === SHOWN;
 }

@@ -140,7 +140,7 @@ export class LogCheck {
     }
   }
 
-  /** Conclude, since there is no further mark to compare. */
+  /** Decide without a match: no further mark is left to compare. */
   #giveUp(): void {
     if (this.#otherAfter === undefined && this.#next <= this.#high) {
       this.verdict = { kind: 'same' };

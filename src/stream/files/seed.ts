@@ -60,7 +60,7 @@ export function seedSettings(options: MonitorOptions): Readonly<Record<string, s
   return Object.fromEntries(STATED.map((name) => [name, JSON.stringify(settings[name])]));
 }
 
-/** Maximum number of steps between past windows within a popularity horizon. */
+/** Maximum number of steps into which a popularity horizon is divided (see `pastStepMs`). */
 const MOST_STEPS = 720;
 
 /**

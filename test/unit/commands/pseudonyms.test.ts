@@ -95,8 +95,8 @@ describe('user pseudonyms', () => {
     expect((await run(again, BODIES, PSEUDONYMS)).code).toBe(0);
     const other = { UNSKEW_EVENTS_PSEUDONYMS: JSON.stringify([{ key: `${KEY}!` }]) };
     for (const [env, how] of [
-      [other, 'with pseudonyms of other keys'],
-      [{}, 'with pseudonyms of other keys'],
+      [other, 'with pseudonyms made with other keys'],
+      [{}, 'with pseudonyms made with other keys'],
     ] as const) {
       const refused = await run([...again.slice(0, 3), '--out', at('third')], BODIES, env);
       expect(refused.code).toBe(1);

@@ -150,7 +150,7 @@ function estimateOf(
 }
 
 /**
- * Mean reward of an arm's own requests, without examination or other arms' lists.
+ * Mean reward of an arm's own requests. It uses neither examination nor the lists of other arms.
  *
  * V = Σ_t (Q_t / Q) c̄_ta over the strata t in which the arm a was served, Q their requests, c̄_ta
  * the mean reward of a's requests in t. e = 1{a} (c − c̄_ta) Q_t / Q_ta, variance U / (U − 1)

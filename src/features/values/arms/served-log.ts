@@ -23,8 +23,8 @@ export interface ServedRequests {
   /** Segment values of the user. */
   readonly segments?: RowSegments;
   /**
-   * For each model whose list is missing in some requests, by its column: 1 for a request with the
-   * list, otherwise 0.
+   * Which requests have a list of the model: 1 with the list, 0 without. By the model's column; only
+   * for models whose list is missing in some requests.
    */
   readonly hasList?: ReadonlyMap<number, ArrayLike<number>>;
   /**

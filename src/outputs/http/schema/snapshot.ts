@@ -348,7 +348,7 @@ export const SnapshotReport = Type.Object({
   windows: Type.Array(WindowSnapshot),
   sampling: Sampling,
   popularitySince: Type.Optional(
-    EventTime('Start of the period whose interactions popularity counts'),
+    EventTime('Start of the period whose interactions are counted as popularity'),
   ),
   homes: Type.Optional(UserPartitions),
   heavyUsers: Type.Optional(HeavyUsers),
