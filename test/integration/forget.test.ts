@@ -179,7 +179,7 @@ describe.each(VARIANTS)('a forgotten user of a service that stores users %s', (_
     const receipt = await unskew(['forget', ERIN], settings);
     expect(receipt).toMatchObject({ code: 0, stderr: '' });
     expect(receipt.stdout).toContain(
-      'checkpoints of 2 partitions rewritten; the user was in 1 of them\n',
+      'rewrote the checkpoints of 2 partitions; the user was in 1 of them\n',
     );
     expect(receipt.stdout).toContain(`letters.ndjson: ${letters} of 2 dead letters removed\n`);
     expect(receipt.stdout).toContain('sets: 1 unfinished set removed\n');
