@@ -126,7 +126,9 @@ it('an old program that reads whole files sees an unsupported version', async ()
   const store = new FileCheckpointStore(folder);
   await store.save(0, await store.takeEpoch(0), [Buffer.from('new')]);
   const bytes = await readFile(await newest(folder, 0));
-  expect(() => runAtOnce(openCheckpoint(bytes))).toThrow(/of version 4; this version of unskew reads .*3:/);
+  expect(() => runAtOnce(openCheckpoint(bytes))).toThrow(
+    /of version 4; this version of unskew reads .*3:/,
+  );
   await close();
 });
 

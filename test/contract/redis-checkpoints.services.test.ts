@@ -130,7 +130,9 @@ it('an old program that reads chunks from Redis sees an unsupported version', as
   const [id, chunks] = (await redis.hget(pointer!, 'newest'))!.split(' ');
   expect(chunks).toBe('1');
   const bytes = await redis.getBuffer(pointer!.replace('pointer', `chunk:${id}:0`));
-  expect(() => runAtOnce(openCheckpoint(bytes!))).toThrow(/of version 4; this version of unskew reads .*3:/);
+  expect(() => runAtOnce(openCheckpoint(bytes!))).toThrow(
+    /of version 4; this version of unskew reads .*3:/,
+  );
   await store.close();
   await close();
 });

@@ -77,10 +77,6 @@ const script = (name: string, ...args: string[]): Shard => ({
   isVitest: false,
 });
 
-/** Every night one of them is taken out, and the tests of the core run without it. */
-const FEATURES = ['ratings', 'on-policy', 'segments', 'values', 'drift', 'verdicts', 'why'];
-const WITHOUT = FEATURES[NIGHT % FEATURES.length]!;
-
 /** All that `npm test` does in a short form, in full, and what it does not do at all. */
 export const SHARDS: readonly Shard[] = [
   ...[1, 2, 3, 4, 5, 6].map((n) =>
@@ -103,7 +99,7 @@ export const SHARDS: readonly Shard[] = [
     : [script('chart', 'test/nightly/helm-chart.ts'), script('image', 'test/nightly/image.ts')]),
   script('open bandit pipeline', 'test/nightly/open-bandit-pipeline.ts'),
   script('heap', 'test/nightly/heap-from-limit.ts'),
-  script(`without ${WITHOUT}`, 'test/architecture/without.ts', WITHOUT, '--tests'),
+  script('without a feature', 'test/architecture/without.ts', '--tests'),
   // `npm run soak` is the one of 15 minutes.
   script('soak', 'test/soak/run.ts', '5'),
 ];
