@@ -125,7 +125,9 @@ it(
     const marks = page.locator('#marks li');
     await marks.first().waitFor();
     expect(await marks.count()).toBe(1);
-    expect(await marks.textContent()).toContain(`Deploy of ${chaser} retrained without popularity correction`);
+    expect(await marks.textContent()).toContain(
+      `Deploy of ${chaser} retrained without popularity correction`,
+    );
 
     const seen = await snapshot();
     expect(seen.alarms.length).toBeGreaterThan(0);
