@@ -208,7 +208,7 @@ describeAtNight('a user who lacks rights', () => {
     );
     await createTopics(admin, [{ topic: 'panes', numPartitions: 1 }]);
     await allow('panes', ['DESCRIBE', 'READ']);
-    await refusal(() => log.open(), 'give it 2 partitions, as many as the topics of events have');
+    await refusal(() => log.open(), 'set it to 2 partitions, as many as the topics of events have');
     await admin.createPartitions({ topicPartitions: [{ topic: 'panes', count: 2 }] });
     expect(await log.open()).toBe(2);
     await refusal(
