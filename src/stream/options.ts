@@ -137,6 +137,7 @@ export function testRecorded(options: MonitorOptions): PartitionOptions['experim
     asked && {
       worths: actionWorths(options),
       earning: asked.earning,
+      isRecorded: true,
     }
   );
 }

@@ -47,7 +47,7 @@ async function run<T>(launch: Launch, use: (container: Container) => Promise<T>)
 async function isRefusedWithoutToken(files: string, config: ImageConfig): Promise<void> {
   await run(launchOf(files, config, {}, false), async (container) => {
     assert.equal(await container.ended, 2, container.output);
-    assert.match(container.output, /set http\.token, or http\.auth to none/);
+    assert.match(container.output, /set http\.token, or set http\.auth to none/);
   });
   say('without a token it exits with 2 and says what to set');
 }

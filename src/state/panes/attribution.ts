@@ -178,6 +178,8 @@ export interface AttributionState {
 export interface ExperimentState {
   readonly worths: ActionWorths;
   readonly earning: EarningAction | undefined;
+  /** Whether shown lists and rewards are recorded for the test. */
+  readonly isRecorded: boolean;
 }
 
 /**
@@ -198,7 +200,7 @@ export function* attribute(
   const order = interactions.order();
   yield;
   const { experiment } = state;
-  const recorder = experiment && recorderOf(pane, experiment, state);
+  const recorder = experiment?.isRecorded ? recorderOf(pane, experiment, state) : undefined;
   const tally = worths ?? experiment?.worths;
   const served = tally && new ServedTally(tally, lists, experiment?.earning?.by);
   const rows = new RowBuilder(pane, interactions.rows, lists, followsCauses, state.segments);

@@ -4,6 +4,7 @@ import {
   HAS_REQUEST,
   type InteractionColumns,
   POSITIVE,
+  RANDOMIZED,
   SHOWN,
   SHOWN_BEFORE,
 } from '../../events/columns.js';
@@ -100,6 +101,8 @@ export class EvaluationIntake {
   readonly models = new Set<number>();
   /** Numbers of the models left out because there are more than `maxModels`. */
   readonly modelsLeftOut = new Set<number>();
+  /** Numbers of the models with a list that was shown, other than a randomised one. */
+  readonly servedModels = new Set<number>();
   /** Whether there is a train part. */
   isTrained = false;
   /** Whether an evaluated list has a request id. */
@@ -245,6 +248,9 @@ export class EvaluationIntake {
         continue;
       }
       this.models.add(model[r]);
+      if ((flags[r] & (SHOWN | RANDOMIZED)) === SHOWN) {
+        this.servedModels.add(model[r]);
+      }
       const shown = part === 'train' ? shownBefore(flags[r]) : flags[r];
       this.hasRequests ||= (shown & HAS_REQUEST) !== 0;
       this.shards[this.#places[r] >>> 1].events.addExposure(exposures, r, shown);

@@ -1,8 +1,9 @@
 import { ActionWorths } from '../../events/action-worths.js';
 import { NAMES_EXPOSURE, RANDOMIZED, SHOWN, SHOWN_BEFORE } from '../../events/columns.js';
 import { asksOfLists, isCapped, type PopularityRule } from '../../state/counts/popularity-rule.js';
+import type { ExperimentState } from '../../state/panes/attribution.js';
 import type { EarlyInteractions } from '../../state/panes/early-interactions.js';
-import type { EarningAction, ExperimentEvents } from '../../state/panes/experiment-events.js';
+import type { ExperimentEvents } from '../../state/panes/experiment-events.js';
 import { type RowsRequest, windowPart } from '../../state/panes/group-by-user.js';
 import type { OpenPane, PendingEvents } from '../../state/panes/open-pane.js';
 import type { PaneCounts } from '../../state/panes/pane-content.js';
@@ -38,8 +39,11 @@ export interface ShardOptions {
   readonly popularity: PopularityRule;
   /** Rewards of actions, as in `MonitorOptions`. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
-  /** Which action the A/B test rewards; undefined if no test is analysed. */
-  readonly experiment?: { readonly earning: EarningAction | undefined } | undefined;
+  /**
+   * Which action the A/B test rewards, and whether its events are recorded; undefined if no test is
+   * analysed.
+   */
+  readonly experiment?: Omit<ExperimentState, 'worths'> | undefined;
   /**
    * Time within which a request gets rewards; undefined if requests are not joined with rewards.
    */
@@ -121,6 +125,7 @@ export class EvaluationShard {
         experiment: experiment && {
           worths,
           earning: experiment.earning,
+          isRecorded: experiment.isRecorded,
         },
         requests: value && {
           horizonMs: value.horizonMs,

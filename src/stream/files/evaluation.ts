@@ -111,9 +111,10 @@ export class Evaluation {
   }
 
   #close(): readonly ClosedShard[] {
-    const { shards, isTrained, limits, depths } = this.#intake;
+    const { shards, isTrained, limits, depths, servedModels } = this.#intake;
     const { attributionTtlMs, clockSkewMs } = this.#options;
     const { segments } = this.#ids;
+    const asked = experimentAsked(this.#options);
     const options = {
       attributionTtlMs,
       clockSkewMs,
@@ -121,7 +122,11 @@ export class Evaluation {
       followsCauses: followsCauses(this.#options),
       popularity: ruleOf(this.#options),
       actions: this.#options.actions,
-      experiment: experimentAsked(this.#options),
+      experiment: asked && {
+        earning: asked.earning,
+        // An A/B test compares models that both served lists.
+        isRecorded: servedModels.size > 1,
+      },
       value: joinedRequests(this.#options),
       segments: segments && {
         dimensions: segments.dimensions,
