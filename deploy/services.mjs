@@ -1,9 +1,9 @@
 // A Kafka broker and a Redis server on free loopback ports, without Docker.
 //
-//   node deploy/services.mjs                  starts them, says where they are, runs until Ctrl-C
+//   node deploy/services.mjs                  starts them, prints their addresses, runs until Ctrl-C
 //   node deploy/services.mjs -- command …     runs the command with KAFKA_BROKERS and REDIS_URL set
 //
-// Where KAFKA_BROKERS or REDIS_URL is set already, that service is used and none is started.
+// If KAFKA_BROKERS or REDIS_URL is already set, that service is used instead.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { pathToFileURL } from 'node:url';
@@ -32,7 +32,7 @@ export async function startServices(log = silent) {
       KAFKA_BROKERS ? foreignKafka(KAFKA_BROKERS) : startKafka(scope, log),
       REDIS_URL ?? startRedis(scope, log),
     ]);
-    // Where one fails the other is waited for, so that nothing is started behind a closed scope.
+    // If one fails, wait for the other, so that nothing starts after the scope is closed.
     await Promise.allSettled(starting);
     const [kafka, redisUrl] = await Promise.all(starting);
     return { kafkaBrokers: kafka.brokers, redisUrl, kafka, stop: () => scope.close() };

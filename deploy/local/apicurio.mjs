@@ -96,7 +96,7 @@ async function unpacked(log) {
     const packed = `apicurio-registry-app-${VERSION}-all.tar.gz`;
     await run('tar', ['xzf', packed], { cwd: partial });
     await rm(join(partial, packed));
-    // Two may fetch at once: the first to be complete wins.
+    // Two processes may download at once: the first to finish wins.
     await rename(partial, folder).catch(async (error) => {
       if (!(await isThere(join(folder, JAR)))) throw error;
     });

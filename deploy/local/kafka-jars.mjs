@@ -32,7 +32,7 @@ export async function kafkaJars(log) {
   const partial = await mkdtemp(join(cache, 'partial-'));
   try {
     await fetchInto(partial);
-    // Two may fetch at once: the first to be complete wins, the other uses its folder.
+    // Two processes may download at once: the first to finish wins, the other uses its folder.
     await rename(partial, folder).catch(async (error) => {
       if (await isComplete(folder)) return;
       await rm(folder, { recursive: true, force: true });

@@ -136,7 +136,7 @@ async function isReady(brokers) {
   try {
     await admin.connect();
     if ((await admin.describeCluster()).brokers.length === 0) return false;
-    // The first look for a coordinator makes it; a group that comes before it is there is refused.
+    // The first request for a coordinator creates it. A group that joins before is rejected.
     await admin.fetchOffsets({ groupId: 'readiness', topics: [] });
     return true;
   } catch {

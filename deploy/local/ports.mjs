@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
-// Below the range that outgoing connections draw from: a client that keeps trying a stopped broker
-// could otherwise be given that very port as its own and connect to itself.
+// Below the range of ports for outgoing connections. Otherwise a client that retries a stopped broker
+// could get that very port as its own and connect to itself.
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 

@@ -32,7 +32,7 @@ export class Scope {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });
-    // Where the watchdog is gone there is nobody to tell; this process still clears up itself.
+    // If the watchdog has ended, this process still cleans up itself.
     this.#watchdog.stdin.on('error', () => {});
     this.#watchdog.unref();
   }
@@ -57,7 +57,7 @@ export class Scope {
    * @returns {Child}
    */
   start(command, args, cwd) {
-    // Its own process group: Ctrl-C reaches the owner alone, which then stops things in order.
+    // A separate process group, so that Ctrl-C reaches only the owner, which then stops all in order.
     const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
     const listen = (/** @type {Buffer} */ chunk) => {

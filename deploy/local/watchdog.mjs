@@ -1,5 +1,5 @@
-// Outlives the process that started it, however that one ends: when its standard input closes it
-// kills the processes and removes the folders that were handed to it and not taken back.
+// Outlives the process that started it. When its standard input closes, it kills the processes and
+// removes the folders that it was told of and not told to forget.
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -18,7 +18,7 @@ createInterface({ input: process.stdin })
       try {
         process.kill(Number(pid), 'SIGKILL');
       } catch {
-        // It has ended already.
+        // The process has already ended.
       }
     }
     // A killed process may still be writing for a moment.
