@@ -1,5 +1,5 @@
 // Outlives the process that started it. When its standard input closes, it kills the processes and
-// removes the folders that it was told of and not told to forget.
+// removes the folders that it was given, except those taken back.
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

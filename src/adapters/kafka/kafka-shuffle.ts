@@ -66,7 +66,9 @@ export async function createMissing(
   for (;;) {
     const counts = await partitionCounts(admin, missing).catch(() => undefined);
     if (counts !== undefined) return;
-    if (Date.now() > end) throw new UnskewError('BROKER', `${missing.join(', ')} has no leader`);
+    if (Date.now() > end) {
+      throw new UnskewError('BROKER', `these Kafka topics have no leader: ${missing.join(', ')}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

@@ -154,7 +154,7 @@ export function popularityLevels(
   if (isDropped) {
     seen.delete(0);
   }
-  // Ascending: sums over levels then do not depend on the numbers of items.
+  // In ascending order, so that sums over levels do not depend on item numbers.
   const keys = Float64Array.from(seen).sort();
   const levelOf = new Map(Array.from(keys, (n, level) => [n, level]));
   const ofItem = new Int32Array(items);

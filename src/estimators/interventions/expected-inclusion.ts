@@ -92,7 +92,7 @@ export function samplingTimeOf(draw: DrawWeights, k: number): number {
     sums.slope = 0;
     draw.addKept(time, sums);
     const next = time + (k - sums.kept) / sums.slope;
-    // At the root rounding may turn the step back: that, too, is the end.
+    // Near the root, rounding may reverse the step, which also ends the search.
     if (!(next > time) || next - time <= 1e-15 * time) break;
     time = next;
   }

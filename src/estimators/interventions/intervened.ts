@@ -76,7 +76,7 @@ function integrate(
     anyNeeded |= needed[j];
     missing *= 1 - pi[j];
   }
-  // 1 − Π (1 − π) loses its digits where all chances are small: there the logarithms keep them.
+  // 1 − Π (1 − π) loses its digits if all probabilities are small, so use logarithms then.
   if (missing > 0.5) {
     for (let j = from; j < to; j++) {
       logMissing += Math.log1p(-pi[j]);
@@ -91,7 +91,7 @@ function integrate(
   const length = sum > TAIL ? TAIL / sum : 1;
   const count = nodeCount(to - from, sum);
   const { nodes, weights } = ruleOf(count);
-  // Two products at a time: one alone would wait for its own last factor at every step.
+  // Two interleaved products, since a single one would wait for its previous factor at every step.
   for (let q = 0; q < count; q += 2) {
     const x = length * nodes[q];
     const y = length * nodes[q + 1];

@@ -167,7 +167,7 @@ function fromReach(
   const inverse = new Float64Array(items);
   for (let i = 0; i < items; i++) {
     let reached = reach.items[i];
-    // An item that no list showed was found in another way: as rare as a cold one.
+    // An item in no shown list was found elsewhere, and counts as rare as an item without a count.
     if (reached === 0 && cold === 'smooth') {
       reached = smoothing;
     }

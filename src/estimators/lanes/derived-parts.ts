@@ -99,7 +99,7 @@ export function withRanking(
     ranks[r] = rank[part.item[r]];
   }
   const lists = new Uint16Array(part.rows).fill(list);
-  // Models from its place on move up by one.
+  // Models from its index on move up by one.
   const numberOf = (model: number) => (model >= place ? model + 1 : model);
   return {
     ...part,

@@ -57,7 +57,7 @@ function randomizedTraffic(
     interactions += counts.randomized[i];
   }
   const [positives, usersWithPositive] = rows === null ? NONE : countPositives(rows);
-  // A user may have had the list in an earlier window and answer it in this one.
+  // A user may get the list in an earlier window and respond in this one.
   const users = Math.max(randomizedUsers, usersWithPositive);
   const withoutPositive = (users - usersWithPositive) / users;
   return {

@@ -113,7 +113,7 @@ export function studyLanes(
 ): Map<Lane, LaneStudy> {
   const studies = new Map<Lane, LaneStudy>();
   const weights = options.interval === 'bootstrap' ? new BootstrapWeights() : null;
-  // Weights are made once a chunk, before any lane uses them.
+  // Weights are computed once per chunk, before any lane uses them.
   if (weights !== null) {
     lanes[0]?.observers.push(weights);
   }

@@ -94,7 +94,7 @@ export function differenceInterval(
   }
   const rho = own.isConstant || other.isConstant ? 0 : correlation();
   const [lower, upper] = moverInterval(sideOf(own, factorOf), sideOf(other, factorOf), rho);
-  // γ errs for both at once, so it is added to the difference and not to its sides.
+  // An error of γ affects both models, so its variance is added to that of the difference.
   const ofGamma = gammaStdErr > 0 ? factor * gammaStdErr : 0;
   return withinOne(
     value - Math.hypot(value - lower, ofGamma),
@@ -184,7 +184,7 @@ export class LaneNumber {
    */
   get isConstant(): boolean {
     const { least, most } = this.lane.metrics[this.m];
-    // Without normalisation the number of rows counts, and that varies, if they gain anything.
+    // Without normalisation the random number of rows adds variance, if any row has a gain.
     return least === most && (this.isNormalized || most === 0);
   }
 
@@ -207,7 +207,7 @@ export class LaneNumber {
   get value(): number {
     const { least, most } = this.lane.metrics[this.m];
     if (!this.isNormalized) return this.moments.ratio;
-    // A weighted mean of gains cannot leave their range but by rounding.
+    // A weighted mean of gains is outside their range only because of rounding.
     return Math.min(most, Math.max(least, this.moments.ratio));
   }
 
@@ -245,7 +245,7 @@ export class LaneNumber {
   /** Effective number of misses over users. */
   get misses(): number {
     const { numerator, denominator, squaredComplement } = this.moments;
-    // Where all is hit, rounding is left of both.
+    // If every row is a hit, only rounding error remains of both.
     if (!isBelow(numerator, denominator)) return 0;
     return effectiveSampleSize(denominator - numerator, squaredComplement);
   }

@@ -135,7 +135,7 @@ function laneEstimates(
       users,
       isPlainMean,
     });
-    // Written out: spreading twenty fields takes longer than the estimate they are of.
+    // Written out, since spreading twenty fields takes longer than the estimate itself.
     const estimate: EstimateRow = {
       family: 'estimates',
       model: models[lane.model],

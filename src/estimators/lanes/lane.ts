@@ -367,7 +367,7 @@ export class Lane {
       } else {
         hits.takeByRank(rows, table!);
       }
-      // Values of a set lie within its bounds, whatever its hits are.
+      // Values of set metrics are within their bounds for any hits.
       const { least, most } = set === null ? hits : set.bounds;
       if (hits.size < selection.rows) {
         metric.least = 0;

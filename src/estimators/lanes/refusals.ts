@@ -15,7 +15,7 @@ export function possibleEstimators(
 } {
   const estimators: EstimatorName[] = [];
   const refusals: Refusal[] = [];
-  // A request that names nothing asks for what the traffic allows.
+  // If no estimator is named, use those that the traffic allows.
   const isDefault = DEFAULT_ESTIMATORS.every((name, n) => asked[n] === name);
   for (const estimator of asked) {
     const needed = estimatorOf(estimator).needs.randomized;

@@ -41,7 +41,7 @@ export class MostCandidates {
     },
     lists: Uint16Array,
   ): void {
-    // A list that is cut short settles it, and most logs have one among the first rows.
+    // One truncated list decides it, and most logs have one among the first rows.
     for (let i = 0; i < rows && this.most < Number.POSITIVE_INFINITY; i++) {
       const list = lists[row[i]];
       if (!ranksAllCandidates(list, this.#catalogueSize)) {
@@ -238,7 +238,7 @@ export class Selection {
 
 function isEvaluated(rank: number, list: number, family: Family, catalogueSize: number): boolean {
   if (rank === UNRANKED) return false;
-  // A rank's share of the list means something only where the list ranks all its candidates.
+  // A rank relative to the list's length needs a list that ranks all its candidates.
   if (family === 'complete') return ranksAllCandidates(list, catalogueSize);
   return (list & LIST_SAMPLED_FULL) !== LIST_SAMPLED_FULL;
 }
@@ -266,7 +266,7 @@ export class LaneRows {
     }
     const rows = this.spare;
     rows.takeRanked(this.positive, part, lane, catalogueSize);
-    // A lane without rows makes nothing, so it takes nothing away either.
+    // A lane without rows adds no estimates, so it removes none.
     if (rows.rows === 0) return rows;
     if (this.latest?.equals(rows)) return this.latest;
     this.spare = this.other;

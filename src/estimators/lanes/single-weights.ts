@@ -43,7 +43,7 @@ export function userWeights(interactions: number, { smoothing }: WeightOptions):
 function byName(leading: number, sideOf: (weights: SideWeights) => number): SingleWeights {
   const sides = COUNT_WEIGHTED.map((name) => {
     const { weights } = interventionOf(name);
-    // Raked weights are known of all rows together.
+    // Raking computes the weights of all rows together.
     return [name, weights === 'raked' ? Number.NaN : sideOf(weights)];
   });
   return Object.fromEntries([[LEADING, leading], ...sides]);

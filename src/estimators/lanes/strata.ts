@@ -87,7 +87,7 @@ function byRank(counts: StratifiedCounts, strata: number, min: number): Uint16Ar
     const level = byLevel.get(n)!;
     const first = Math.floor((strata * rank) / seen);
     const last = Math.floor((strata * (rank + level.length - 1)) / seen);
-    // Ids matter only where a boundary runs through the ties.
+    // Ids only matter if a boundary divides items with equal counts.
     if (first !== last) {
       level.sort((a, b) => counts.compareIds(a, b));
     }

@@ -25,7 +25,7 @@ export function stratumCells(columns: ItemColumns): StratumCells {
 
 function cellsOf(columns: ItemColumns): StratumCells {
   const { weight, weightSlope, stratum } = columns;
-  // By weight, slope and stratum: at β = 0 all weights are one, and slopes differ.
+  // By weight, slope and stratum: if β = 0, all weights are 1 but slopes differ.
   const known = new Map<number, Map<number, Map<number, number>>>();
   const cells: {
     weight: number;

@@ -46,7 +46,7 @@ export function weighWindow(
   const limit = Math.max(...lanes.map(({ rankLimit }) => rankLimit));
   const positive = new Selection();
   const laneRows = new LaneRows();
-  // A window of few rows needs no room for a whole chunk.
+  // A window with few rows needs less memory than a whole chunk.
   const rowsAtOnce = Math.min(CHUNK_ROWS, part.rows);
   const coefficients = rules.map(() => new Coefficients(rowsAtOnce));
   const scratch = new LaneScratch();
@@ -85,7 +85,7 @@ export function weighWindow(
       }
     }
     let weighed: Selection | null = null;
-    // Coefficients made for one lane serve another with the same rows only if these are alike too.
+    // Lanes with the same rows share coefficients only if their strata are also equal.
     let strataOf: StratumSums | null = null;
     for (const lane of lanes) {
       const rows = laneRows.of(part, lane, options.catalogueSize);

@@ -42,7 +42,7 @@ export function normalUpperQuantile(p: number): number {
     } else {
       high = z;
     }
-    // d ln P / dz = −density / P
+    // Derivative: d ln P / dz = −density / P.
     const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
     const next = z + (excess * tail) / density;
     const middle = next > low && next < high ? next : (low + high) / 2;
@@ -206,7 +206,7 @@ export function studentTQuantile(p: number, df: number): number {
     } else {
       high = logT;
     }
-    // d tail / d ln t = −2 t f(t)
+    // Derivative: d tail / d ln t = −2 t f(t).
     const next = logT + excess / (2 * t * density(t, df));
     const middle = next > low && next < high ? next : (low + high) / 2;
     if (Math.abs(middle - logT) < 1e-14) return Math.exp(middle);

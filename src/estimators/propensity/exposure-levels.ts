@@ -59,7 +59,7 @@ export function exposureLevels(
   }
   const sorted = [...levels].sort(([a], [b]) => a - b).map(([, level]) => level);
   return {
-    // A level of equal counts stands exactly at their value.
+    // Written so that equal counts give exactly their value.
     count: Float64Array.from(sorted, ({ first, logs, items }) => first * Math.exp(logs / items)),
     items: Float64Array.from(sorted, (level) => level.items),
     exposures: Float64Array.from(sorted, (level) => level.exposures),

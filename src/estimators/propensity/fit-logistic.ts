@@ -277,7 +277,7 @@ export function fitLogistic(
   { l2, offsets }: LogisticOptions,
 ): LogisticFit {
   check(design, features);
-  // The offsets of one side are eliminated at no cost: those that are more.
+  // Eliminate the offsets of the side that has more of them, which costs little.
   const isTurned = offsets === 'items' || (offsets === 'both' && design.items > design.users);
   const turned = isTurned ? transposedDesign(design) : design;
   const regression: Regression = {

@@ -43,7 +43,7 @@ export function gammaHalfWidth(
   { source, gammaStdErr }: GammaInUse,
   test: ExponentTest | null,
 ): number {
-  // γ = 2β − 1: half the width of the one interval is all of the other's.
+  // γ = 2β − 1, so the half-width of γ's interval is the width of β's.
   return source === 'fixed' && isConfirmed(test) ? test.upper - test.lower : Z * gammaStdErr;
 }
 

@@ -67,7 +67,7 @@ function topCut(levels: ExposureLevels): number {
   const seen = levels.items.reduce((sum, items) => sum + items, 0);
   let above = 0;
   let end = levels.count.length;
-  // From the top: level j − 1 may be the last one as long as no more than the share stands above it.
+  // From the top, as long as at most this share of the rows is above level j − 1.
   while (end > 1 && above + levels.items[end - 1] <= TOP_SHARE * seen) {
     above += levels.items[--end];
   }
@@ -108,7 +108,7 @@ function leastSquares(x: readonly number[], y: readonly number[]): GammaFit['ols
 }
 
 function gammaStatus(levels: number, range: number, ols: GammaFit['ols']): GammaStatus {
-  // Half a rounding step of slack: levels 1 and 4 are a range of ln 4.
+  // Allow for rounding, so that levels 1 and 4 have a range of ln 4.
   if (levels < MIN_LEVELS || range < MIN_LOG_RANGE - 1e-12) return 'too_few_levels';
   return ols.r2 < MIN_R2 && ols.stdErr > MAX_STD_ERR ? 'poor_fit' : 'ok';
 }

@@ -58,7 +58,7 @@ class ByRating implements LearnedPropensities {
 
   constructor({ values }: NaiveBayesFile) {
     const known = values.filter(({ propensity }) => propensity > 0);
-    // Rated rows keep ratings in four bytes.
+    // Rated rows store ratings as 32-bit floats.
     this.#values = new Map(
       known.map(({ rating, propensity }) => [Math.fround(rating), propensity]),
     );

@@ -74,7 +74,7 @@ export function logistic(logit: number): number {
 /** −ln P(o) at a logit: −ln P for an observed pair, −ln(1 − P) otherwise. */
 export function logLoss(logit: number, isObserved: number): number {
   const toward = isObserved === 1 ? -logit : logit;
-  // Either form would lose all digits, or overflow, on one of its sides.
+  // Each form would lose all digits or overflow for one sign.
   return toward > 0 ? toward + Math.log1p(Math.exp(-toward)) : Math.log1p(Math.exp(toward));
 }
 

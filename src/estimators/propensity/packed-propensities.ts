@@ -84,7 +84,7 @@ export function numberOf(packed: PackedIds, id: string): number {
       to = middle;
     }
   }
-  // Two ids of one hash lie side by side.
+  // Ids with the same hash are adjacent.
   for (; high[from] === ownHigh && low[from] === ownLow; from++) {
     if (isSame(packed, from, written)) return packed.number[from];
   }

@@ -45,7 +45,7 @@ export function pairDesign(
       if (next >= items) break;
       item.push(next);
       isObserved.push(Number(isOwn));
-      // A pair that is drawn and observed is one pair.
+      // A pair that is both drawn and observed counts once.
       if (next === drawn) {
         drawn += gap();
       }

@@ -263,7 +263,7 @@ export function splitFit(levels: ResponseLevels, from: number, to: number): Spli
     const { v0, v1 } = split.at(alpha);
     return mean - weighted(v1, levels.items) / weighted(v0, levels.items);
   };
-  // A single level is placed where it is by any α, at an error of nothing.
+  // A single level fits exactly with any α, so α is unknown.
   const alpha = placed > 0 && levels.count.length > 1 ? bisect(balance, from, to) : Number.NaN;
   if (Number.isNaN(alpha)) return tooSparse(Number.NaN);
   const moments = split.at(alpha);

@@ -122,7 +122,7 @@ export function expectedMargins(
   model: PropensityModel | PackedPropensities,
 ): ExpectedMargins | null {
   if (model.kind === 'nb') {
-    // Rated rows keep ratings in four bytes.
+    // Rated rows store ratings as 32-bit floats.
     const places = new Map(model.values.map(({ rating }, place) => [Math.fround(rating), place]));
     return {
       of: 'values',

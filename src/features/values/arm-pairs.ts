@@ -157,7 +157,7 @@ class PairRequests {
         row++;
       }
       if (arm[q] !== this.#arm && arm[q] !== this.#reference) continue;
-      // What lists have in common is known only where all of their items are there.
+      // Lists can only be compared if all of their items are logged.
       const isWhole = isListed === undefined || isListed[q] === 1;
       const place = isWhole ? firstDifference(own, other, first, row, places) : 0;
       const served = arm[q] === this.#arm ? own : other;

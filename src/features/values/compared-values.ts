@@ -15,7 +15,7 @@ export function comparedValueFindings({
   referenceAway,
 }: WindowSnapshot): Finding[] {
   const found = valueDifferences.flatMap(provedFindings);
-  // Of a model without any list it is said already.
+  // Another finding already reports a model without lists.
   if (controlAway === undefined || controlAway === referenceAway) return found;
   const away = {
     code: 'value_control_away',

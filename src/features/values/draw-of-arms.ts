@@ -30,7 +30,7 @@ export interface DrawOfArms {
  */
 export function drawOfArms(log: ServedLog): DrawOfArms {
   const test = drawTest(pairsOfUsers(log));
-  // Of users who keep their arm the first request is a draw.
+  // If users keep their arm, only their first request is a draw.
   const turns = turnsOf(log, !isByRequest(test));
   const none = new Float64Array(0);
   if (log.requests.share !== undefined) {

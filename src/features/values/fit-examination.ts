@@ -74,7 +74,7 @@ function maximum(chosen: readonly ChosenPattern[], ranks: number): Float64Array 
     let scale = 1;
     let next = moved(logTheta, move, scale);
     let then = likelihoodAt(chosen, next);
-    // The likelihood is concave: half the step until it rises, and the maximum is found.
+    // The likelihood is concave, so halving the step until it rises finds the maximum.
     while (!(then.value >= at.value - TOLERANCE * Math.abs(at.value)) && scale > TOLERANCE) {
       scale /= 2;
       next = moved(logTheta, move, scale);

@@ -30,7 +30,7 @@ export function standardError(
   if (covariance !== undefined) {
     variance += quadraticForm(byRank, covariance);
   }
-  // Parts that cancel may leave less than nothing.
+  // Rounding of parts that cancel may give a negative variance.
   return Math.sqrt(Math.max(0, variance));
 }
 

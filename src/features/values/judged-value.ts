@@ -26,7 +26,7 @@ export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason
   const few = known ?? (ess < FEW_REWARDS ? own : undefined);
   const reasons = few === undefined ? others : [...others, few];
   const isRefused = reasons.some(({ consequence }) => consequence === 'refused');
-  // Of a single cluster nobody knows how far it may be off.
+  // With a single cluster the standard error is unknown.
   const isGiven = !isRefused && Number.isFinite(estimate.stdErr);
   const decides = isGiven && reasons.every(({ consequence }) => consequence !== 'undecided');
   const none = Number.NaN;

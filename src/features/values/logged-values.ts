@@ -91,7 +91,7 @@ export function loggedValues(
     if (onPolicy !== undefined) {
       values.push(judgedValue(onPolicy, isJudged ? reasons : []));
     }
-    // What others are compared with is valued, too.
+    // The control also needs a value, since others are compared with it.
     const isValued = names[column] === options.control || isTarget(names[column], options.targets);
     if (!isValued) continue;
     for (const propensityOf of kinds) {
@@ -103,7 +103,7 @@ export function loggedValues(
         shrinkage: options.shrinkage,
       };
       const sums = targetSums(requests, target, users);
-      // The model was served all of them itself.
+      // The model itself served all of these requests.
       if (sums.served === 0) continue;
       const given = {
         requests: sums.requests,
@@ -165,7 +165,7 @@ function judged(
       };
   const estimates = loggedEstimates(model, unit, sums, given);
   const refusal = reasons.find(({ consequence }) => consequence === 'refused');
-  // What weights average to says nothing about lists that are not there.
+  // The mean weight does not show whether lists are missing.
   if (refusal !== undefined || !isJudged) {
     return estimates.map((each) => judgedValue(each, reasons));
   }
@@ -227,7 +227,7 @@ function reasonsOfTarget(
       }),
     );
   }
-  // By what all loggers show together: not what all but the target do.
+  // `balanced` uses the requests of all loggers, including those of the target.
   const isUnbalanced = options.loggers === 'balanced' ? isLogger : loggers.size > 1;
   if (isUnbalanced) {
     const figures = { loggers: loggers.size + Number(isLogger) };
@@ -258,7 +258,7 @@ function overPlaces(
 function examinationStdErr(ranks: number, covariance: SquareMatrix | undefined): number {
   if (covariance === undefined) return 0;
   const { size, values } = covariance;
-  // What stands below all places of the arms nobody says anything of.
+  // Examination is unknown below the longest list of the arms.
   if (ranks > size) return Number.POSITIVE_INFINITY;
   return Math.sqrt(Math.max(0, ...Array.from({ length: ranks }, (_, k) => values[k * size + k])));
 }
@@ -279,7 +279,7 @@ function servedValues(
   readonly clickPairs: ClickPairs;
 } {
   const { log } = logOf(requests, names, [], users);
-  // What was served counts wherever it stood.
+  // Served lists count in full, whatever the rank of their items.
   const theta = new Array<number>(Math.max(1, requests.places)).fill(1);
   const { values, clickPairs } = valuesOfLog(log, {
     theta,

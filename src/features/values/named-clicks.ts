@@ -86,7 +86,7 @@ function clicksOf(
   readonly stdErr: number;
 } {
   let named = 0;
-  // S and H of all, and ΣS², ΣSH and ΣH² over users.
+  // Totals S and H, and ΣS², ΣSH and ΣH² over users.
   let [allShown, allHidden, ofShown, ofBoth, ofHidden] = [0, 0, 0, 0, 0];
   for (let u = 0; u < (causes === undefined ? 0 : users); u++) {
     let shown = 0;

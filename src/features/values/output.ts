@@ -61,7 +61,7 @@ export function valuesSection(
   differences: readonly ShownDifference[],
 ): Section | null {
   if (rows.length === 0) return null;
-  // What is not given is a finding.
+  // Withheld differences are reported as findings.
   const given = differences.filter(({ value }) => isKnown(value));
   const [control] = given;
   return {
@@ -151,7 +151,7 @@ export function valueTable(
         estimator,
         isBound && isKnown(value) ? `≥ ${given}` : given,
         decimal(stdErr, 4),
-        // What bounds a value from below says nothing about how much more it is.
+        // A lower bound has no upper limit.
         isBound && isKnown(lower) ? `from ${decimal(lower, 4)}` : between(lower, upper),
         percent(more['coverage']),
         whole(counts['requests']),

@@ -34,7 +34,7 @@ export function ownShareRatio(sums: OwnShareSums, designEffect?: number): Sample
       p: 0,
     };
   }
-  // Of two arms the one is what the other is not.
+  // Two arms need only one test, since their shares sum to 1.
   const tested = [...new Array(arms === 2 ? 1 : arms).keys()];
   const bands = Float64Array.from(sums.observed, (each, at) => each - sums.expected[at]);
   const found = tested.map((a) =>

@@ -54,7 +54,7 @@ export function usableRequests(
   areLogged = false,
 ): UsableRequests {
   const bounds = boundsOf(panes);
-  // Without all that was shown nothing can be weighed.
+  // Weights need all shown lists.
   const level = Math.max(bounds.level, areLogged ? bounds.listedLevel : 0);
   const { all, served, complete, logged } = dividedRequests(panes, level);
   const found = {

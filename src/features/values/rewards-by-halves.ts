@@ -103,7 +103,7 @@ class KnownRewards {
   /** Add the served list of a request and its rewards. */
   learn({ served, depth, listedLevel, firstItem, items }: WindowRequests, q: number): void {
     const ranks = items.ranks[served[q]];
-    // Of a list without items there is no column.
+    // A list without items has no column of ranks.
     if (served[q] === UNUSABLE || ranks === undefined || depth[q] < listedLevel) return;
     for (let row = firstItem[q]; row < firstItem[q + 1]; row++) {
       const look = this.#theta[ranks[row]] ?? 0;

@@ -99,7 +99,7 @@ class PlaceRewards {
 
   learn({ firstItem, items, served, logged }: WindowRequests, q: number): void {
     const ranks = items.ranks[served[q]];
-    // Of a list without items there is no column.
+    // A list without items has no column of ranks.
     if (ranks === undefined) return;
     for (let row = firstItem[q]; row < firstItem[q + 1]; row++) {
       if (logged!.propensity[row] === 0) break;

@@ -48,7 +48,7 @@ export function valueDifference(
   const byCluster = estimate.byCluster.map((each, u) => each - control.byCluster[u]);
   const own = estimate.byRank;
   const other = control.byRank;
-  // What no examination is used for has no derivatives by it.
+  // A value that does not use examination has no derivatives by it.
   const byRank = Float64Array.from(
     { length: Math.max(own.length, other.length) },
     (_, k) => (own[k] ?? 0) - (other[k] ?? 0),

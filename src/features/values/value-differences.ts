@@ -54,7 +54,7 @@ function differenceRow(
 ): ValueDifferenceRow {
   const reasons = [...own.reasons, ...control.reasons];
   const isRefused = own.isRefused || control.isRefused;
-  // A value that is refused is NaN, and so are a difference to it and its limits.
+  // A refused value is NaN, and so are its differences and their limits.
   const { value, stdErr, lower, upper, ess } = valueDifference(own, control, covariance);
   return {
     family: 'values',

@@ -256,7 +256,7 @@ function ofChallenger(
   const moved = (by: number): Measured => ({
     value: value + by,
     freedom,
-    // What θ is uncertain by moves all that is unseen at most so far.
+    // The uncertainty of θ changes the unseen part at most by this.
     stdErr: Math.hypot(stdErr, by * sigma),
   });
   const { share, lost } = facts.listed ?? {

@@ -158,7 +158,7 @@ function experimentOf(
   { theta, covariance, control, sampleRatio, models }: ExperimentGiven,
   { isWholeLog = false }: ValueOptions,
 ): ExperimentFacts {
-  // Of a user who keeps an arm, what comes before a later request may follow from it.
+  // If users keep their arm, events before a later request may be an effect of the arm.
   const isBefore = draw.test.unit === 'request' || isWholeLog;
   const covariates = [
     ...(log.items.predicted ? [promised(log, theta)] : []),

@@ -31,7 +31,7 @@ export function valueOfWindows(
 ): (window: Panes) => WindowValues {
   if (kept.length === 0) return () => NO_VALUES;
   const { control } = options;
-  // What others are compared with is valued, too.
+  // The control also needs a value, since others are compared with it.
   const targets = options.targets && [
     ...options.targets,
     ...(control === undefined ? [] : [control]),
@@ -44,7 +44,7 @@ export function valueOfWindows(
   const lists = isLogged ? listPredictions(kept, theta) : undefined;
   return ({ firstPane, lastPane, to }) => {
     const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
-    // The longest window has all that is kept: its log is there.
+    // The longest window contains all kept requests, so its log already exists.
     const log = own.length === kept.length ? all : windowLog(own, names, targets);
     const logged = isLogged
       ? loggedValues(own, names, options, {

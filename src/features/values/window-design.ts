@@ -48,7 +48,7 @@ export function windowDesign(
   models: number,
   isTarget: (column: number) => boolean,
 ): WindowDesign {
-  // By model: in how many requests it has a list, and whether it may be served, or was.
+  // By model: number of requests with its list, and whether it was or could be served.
   const listed = new Float64Array(models);
   const isArm = new Uint8Array(models);
   const drawn = {
@@ -141,7 +141,7 @@ function strataOf(
       const shares = isStated ? sharesOf(pane.kinds, kind, arms) : arms.map(() => Number.NaN);
       const name = shares.join(' ');
       own.push(name);
-      // Of a kind that no request is of its shares are none.
+      // Skip a kind without any request.
       if (first[kind] === Number.POSITIVE_INFINITY) continue;
       const known = found.get(name);
       if (known === undefined) {
@@ -162,7 +162,7 @@ function strataOf(
     }
     names.set(pane, own);
   }
-  // Of as old ones the first by name.
+  // Sort by first request, then by name.
   const sorted = [...found].sort(
     ([a, one], [b, other]) => one.first - other.first || (a < b ? -1 : 1),
   );

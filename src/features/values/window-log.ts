@@ -120,7 +120,7 @@ function requestColumns(
     armOf[column] = a;
   }
   const stretchMs = (last - first + 1) / STRETCHES;
-  // By number of a user: the one in the log, in the order of first requests.
+  // From a user's number in the panes to the number in the log, in order of first requests.
   const numbers = new Map<number, number>();
   const arm = new Uint16Array(usable);
   const stratum = new Int32Array(usable);
@@ -252,7 +252,7 @@ function itemColumns(
   { panes, listedLevel }: UsableRequests,
   { columns }: WindowDesign,
 ): Pick<WindowLog, 'rows' | 'firstRow'> & { readonly items: ListedItems } {
-  // At most: those that are not kept have few rows.
+  // An upper bound: requests that are not kept have few rows.
   const most = panes.reduce((sum, { pane }) => sum + pane.items.length, 0);
   const rows = new Int32Array(most);
   const request = new Int32Array(most);

@@ -25,7 +25,7 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
     const asked = WORKS.map((feature) => feature.evidence?.(snapshot, options));
     const byMetric = decision && metricEvidence(snapshot, decision.metric);
     const byValue = decision && valueEvidence;
-    // All families have one reference: that of values, where they say anything.
+    // All kinds of evidence use the reference of values, if there are values.
     const reference = byValue?.[0]?.reference;
     const isOfReference = (own: PairEvidence) =>
       reference === undefined || own.model === reference || own.reference === reference;

@@ -20,7 +20,7 @@ function columnText(column: Float64Array | Float32Array): string {
   const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
   let text = '';
   for (let at = 0; at < bytes.length; at += AT_ONCE) {
-    // Spread, they would come one by one by an iterator: several times as slow.
+    // `apply`, because spreading uses an iterator and is several times slower.
     const some: ArrayLike<number> = bytes.subarray(at, at + AT_ONCE);
     text += String.fromCharCode.apply(null, some as number[]);
   }
@@ -120,7 +120,7 @@ export class DecisionMonitor {
     if (JSON.stringify(options) !== JSON.stringify(this.#options)) return;
     const sums = new RunningSums(this.#room, this.#measure.shape);
     const read = columns.map((text) => (text === null ? undefined : wideColumn(text)));
-    // Of other sums than these: all begins again.
+    // Stored sums of another shape cannot be used, so start again.
     if (read.some((column) => column !== undefined && column.length !== sums.length)) return;
     this.#progress = {
       ...progress,
@@ -140,7 +140,7 @@ export class DecisionMonitor {
   observe(snapshot: Snapshot, sources: DecisionSources): Snapshot {
     const progress = this.#progress;
     const { paneEnd } = snapshot;
-    // After a restart the newest tick is made again: its rows are in the sums already.
+    // After a restart the newest tick is computed again, but the sums already contain its rows.
     if (progress.observedTo === null || paneEnd > progress.observedTo) {
       this.#stored = undefined;
       this.#catchUp(paneEnd - sources.tickMs);
@@ -224,7 +224,7 @@ export class DecisionMonitor {
     this.#progress.gammaSource = source;
     const changed = alarms
       .filter(({ at, suppressed }) => at === paneEnd && suppressed === null)
-      // What changes in all traffic changes it for both models of a pair.
+      // A change in all traffic affects both models of a pair.
       .filter(({ series }) => !series.endsWith('/interactions'))
       .flatMap((alarm) => alarm.models);
     const marked = this.#epochs.changedSince(marks, paneEnd);

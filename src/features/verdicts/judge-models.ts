@@ -129,7 +129,7 @@ export function judgeModels(input: LookInput): JudgedModels {
     });
     const { state, better } = verdict;
     const standing: PairMemory['standing'] = better === null ? 0 : better === model ? 1 : -1;
-    // Nothing is frozen by a look that says nothing.
+    // A look without a result does not change the stored verdict.
     const next =
       state === 'none'
         ? memories[name]
@@ -423,7 +423,7 @@ function forecast(
   if (memory === undefined || days < 2) return null;
   const mark = marks.at(since);
   const moments = (a: ModelEpoch, b: ModelEpoch) => sums.moments(mark, a.place, b.place);
-  // The model that began later: its users are those of the pair's time.
+  // The users of the model that began later are those of the common period.
   const { users } = own.since === since ? own : other;
   const day = dueWindows(snapshot).find(({ from, to }) => to - from === options.dayMs);
   return forecastOf({

@@ -203,7 +203,7 @@ export class LiveTest {
       ...pane.marks.flatMap(({ model, time }) => (time > since && time <= pane.end ? [model] : [])),
     ];
     if (!isNew && !changed.some((name) => known.includes(name))) return;
-    // An arm that serves less than it did stays one.
+    // An arm that serves fewer lists than before stays an arm.
     progress.arms = [...new Set([...known, ...arms])].sort();
     progress.since = pane.end - pane.tickMs;
     if (!isNew) {

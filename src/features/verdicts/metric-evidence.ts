@@ -43,7 +43,7 @@ export function metricEvidence(
   const given = window.differences.filter(isAsked);
   const uncaused = (window.feedback?.uncaused?.differences ?? []).filter(isAsked);
   const leading = given.filter(({ estimator }) => estimator === LEADING);
-  // Where all traffic is randomised there is nothing to weigh.
+  // If all traffic is randomised, there are no weighted estimates.
   const unweighed = given.filter(
     ({ estimator, model, ess }) =>
       estimator === RANDOMISED && ess > 0 && !leading.some((row) => row.model === model),
@@ -130,7 +130,7 @@ function ofRandomised(
     ...(weighted && {
       sharper: {
         form: measured(weighted),
-        // Randomised traffic and organic interactions are different rows.
+        // Randomised and organic interactions are different rows, so the errors are independent.
         apart: {
           value: anchor.value - weighted.value,
           stdErr: Math.hypot(anchor.stdErr, weighted.stdErr),
@@ -348,7 +348,7 @@ function mixIn(
   const winner = within > 0 ? model : reference;
   const loser = within > 0 ? reference : model;
   const value = largestMix < 0 ? '' : (names[largestMix] ?? '');
-  // Of the one that loses like for like.
+  // Whether the loser has the larger share of traffic with this value.
   const hasMore = Number(within > 0 ? moreOfIt < 0 : moreOfIt > 0);
   const isEverywhere = Number(agreesEverywhere);
   const figures = {
@@ -387,7 +387,7 @@ function flipOf(
   }
   const { gamma } = propensity;
   if (plain === undefined || lower > NO_CORRECTION || gamma <= NO_CORRECTION) return null;
-  // It is estimated at one γ, and at −1, where nothing is corrected: on the line through the two.
+  // Interpolate between the estimates at the γ in use and at −1, where nothing is corrected.
   const slope = (value - plain.value) / (gamma - NO_CORRECTION);
   const at = gammaFlip([
     {

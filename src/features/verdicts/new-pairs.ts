@@ -87,7 +87,7 @@ function noteEarlier(
     const candidate = candidates.get(keyOf(rows, row));
     if (candidate === undefined) continue;
     const { causedIn } = candidate;
-    // Within a pane a row that follows has its cause itself.
+    // Within a pane, rows that follow a driven one already have its cause.
     const follows = followPanes !== undefined && pane > causedIn && pane - causedIn <= followPanes;
     if (followPanes !== undefined && (isCaused(rows, row) || follows)) {
       candidate.causedIn = pane;

@@ -183,7 +183,7 @@ export function meanOf({ unit }: Pick<AbAnswer, 'unit'>, arm: AbArm): number {
  */
 export function rewardName({ action, by }: AbReward): string {
   if (by === 'value') return action === null ? 'value' : `${action} value`;
-  // An action that alone earns is what is counted, in its worth.
+  // If only one action is rewarded, name that action.
   if (action !== null) return plural(action);
   return by === 'count' ? 'rewards' : 'reward';
 }

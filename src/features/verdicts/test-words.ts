@@ -60,7 +60,7 @@ export function testVerdict(finding: Finding): Sentence | undefined {
   const figures = testFiguresOf(finding);
   if (figures === undefined) return undefined;
   const { models = [], metrics = [] } = finding.subject;
-  // The better one comes first; the lift is of the model over the control all the same.
+  // Name the better one first, although the lift is always that of the model over the control.
   const isTurned = finding.code === 'verdict_prefer' && figures.isControlBetter === 1;
   const [model, control] = (isTurned ? [...models].reverse() : models).map((name) => ({ name }));
   const { value, lower, upper } = finding.figures as {

@@ -65,7 +65,7 @@ export const VALUE_MEASURE: Measure = {
       const own = valueEvidence.find(
         (each) => names.includes(each.model) && names.includes(each.reference),
       );
-      // Of a short window there are few users and rewards: the sums go further back.
+      // Too few users or rewards in a short window do not matter, since the sums cover a longer time.
       const reason = own?.objection?.reason;
       if (reason !== undefined && reason !== 'few_users' && reason !== 'few_rewards') {
         return own!.objection;
@@ -114,7 +114,7 @@ function addRequests(
     const ranks = ranksOf(served[q]);
     for (const [other, otherPlace] of placeOf.entries()) {
       if (gain === 0 || otherPlace >= MOST_PAIRED || otherPlace === own) continue;
-      // What lists have in common is known only where all of their items are there.
+      // Lists can only be compared if all of their items are logged.
       const first =
         depth[q] >= listedLevel ? firstDifference(ranks, ranksOf(other), from, to, places) : 0;
       let below = 0;
@@ -123,7 +123,7 @@ function addRequests(
           below += items.reward[row];
         }
       }
-      // Its gain is w times what was earned below; the weights of the first point are those of all.
+      // Only the reward below the first difference counts: gain × weight = below / share.
       weights[1 + otherPlace] = below === gain ? 1 / share : below / gain / share;
     }
     sums.add(cluster[q], weights, earned);

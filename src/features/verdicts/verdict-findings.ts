@@ -73,7 +73,7 @@ function clearness({ value, upper }: PairVerdict): number {
 
 function withoutVerdict(pairs: readonly PairVerdict[]): Finding {
   const [{ reason, figures, of }] = pairs;
-  // Of one model the built-in one, or a shadow model, is not what it is about.
+  // If only one model was served, name that one rather than a shadow or built-in model.
   const pairNames = pairs.flatMap(({ model, reference }) => [model, reference]);
   const models = [...new Set(reason === 'one_served' ? of : pairNames)];
   const since = Math.max(...pairs.map((pair) => pair.since));
@@ -190,7 +190,7 @@ function findingOf(verdict: PairVerdict): Finding {
   }
   if (state === 'probably') {
     const { listed = 1 } = known;
-    // A logger shows the lists of others in part.
+    // Lists of other models may only be shown in part.
     const figures = {
       ...difference,
       since,
@@ -325,7 +325,7 @@ function undecided(
       figures,
     };
   }
-  // What is not counted is NaN, as everywhere in figures.
+  // Unknown figures are NaN.
   const more = {
     ...figures,
     days,

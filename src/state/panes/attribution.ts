@@ -433,7 +433,7 @@ class RowBuilder {
       }
       this.#noteCause(row, named, ts);
       if (named >= 0) {
-        // What led to the interaction decides, with a propensity or without.
+        // The propensity is that of the attributed list, even if it has none.
         propensity = lists.propensity;
         shownAt = Number.POSITIVE_INFINITY;
         this.#column(named);
@@ -455,7 +455,7 @@ class RowBuilder {
         this.#column(model);
         ranked = true;
         if (lists.propensity > 0 && lists.ts >= shownAt) {
-          // Of two lists at one time the larger counts, since models have no order of their own.
+          // Of two lists at one time the larger counts, since model numbers are arbitrary.
           propensity =
             lists.ts > shownAt ? lists.propensity : Math.max(propensity, lists.propensity);
           shownAt = lists.ts;
@@ -489,7 +489,7 @@ class RowBuilder {
   build(): PaneRows | undefined {
     const length = this.length;
     if (length === 0) return undefined;
-    // Where not everybody has a row there was room for more.
+    // If users are sampled, the columns are longer than needed.
     const cut = <T extends Column>(column: T) => cutTo(column, length);
     return {
       pane: this.#pane,

@@ -337,7 +337,7 @@ export class ClosedPanes {
     for (const { item, length } of this.#rows) {
       yield* markIds(flags, item, length);
     }
-    // One that is not known has no flag: a column of bytes has none below 0.
+    // Unknown items are negative and mark nothing, since writes below index 0 are ignored.
     for (const { items } of this.#requests) {
       yield* markIds(flags, items.item);
     }
@@ -373,7 +373,7 @@ export class ClosedPanes {
       to.column(Int32Array.from(shown.counts));
       to.number(isPartlyLogged ? 1 : 0);
     }
-    // Below 0: lists that were shown follow.
+    // A number below 0 announces shown lists.
     const isServed = this.#served.length > 0;
     to.number(isServed ? -1 - this.#levels.length : this.#levels.length);
     for (const { pane, rows, users } of this.#levels) {

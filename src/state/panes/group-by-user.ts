@@ -175,7 +175,7 @@ class GroupedRows {
     const userStart = new Int32Array(users + 1);
     const userCount = new Float64Array(users);
     const userRandomized = new Float64Array(users);
-    // Which row of the segment at hand last claimed an item: 2s + 2 for a positive, 2s + 1 else.
+    // By item: the latest user segment s with it, as 2s + 2 for a positive row, otherwise 2s + 1.
     const claimed = new Int32Array(this.#items);
     let kept = 0;
     for (let s = 0; s < users; s++) {
@@ -223,7 +223,7 @@ class GroupedRows {
   #keepDistinct(from: number, to: number, keptBefore: number, claimed: Int32Array, tag: number) {
     const item = this.#item;
     const positive = this.#positive;
-    // Without a caused row, and of one traffic, the first positive stands in either case.
+    // Without driven rows and mixed traffic, the first positive row represents the pair anyway.
     if (this.#hasCaused || (this.#causes !== undefined && this.#isMixed)) {
       this.#claimUncaused(from, to, claimed, tag);
     }
@@ -271,7 +271,7 @@ class GroupedRows {
         this.#inherit(r, from, cause, this.#pane);
       }
       if (this.#positive[r] === 0 || cause[r] !== UNCAUSED) continue;
-      // What randomised traffic led to was not found alone, with a name or without.
+      // Interactions with randomised traffic are not organic, with a list id or without.
       if (this.#traffic[r] !== ORGANIC_TRAFFIC || claimed[this.#item[r]] === tag + 1) continue;
       claimed[this.#item[r]] = tag + 1;
       this.#positive[r] = FOUND_ALONE;
@@ -287,7 +287,7 @@ class GroupedRows {
     this.#caused ??= new Int32Array(this.#items).fill(-1);
     const item = this.#item[row];
     const before = this.#caused[item];
-    // Within a pane it has the cause itself, if it follows.
+    // Within a pane, rows that follow a driven one already have its cause.
     const follows = before >= from && pane[row] > pane[before];
     if (cause[row] === UNCAUSED && follows && pane[row] - pane[before] <= this.#followPanes) {
       cause[row] = cause[before];
@@ -464,7 +464,7 @@ export function groupByUser(
   const rows = panes.reduce((sum, pane) => sum + pane.length, 0);
   const isLogged = panes.some(({ propensity }) => propensity !== undefined);
   const followsCauses = panes.some(({ causes }) => causes !== undefined);
-  // Where nothing was caused nothing follows it.
+  // Without driven rows there is nothing to inherit.
   const isCaused = panes.some(({ causes }) => causes !== undefined && hasCaused(causes.cause));
   const apart = isCaused ? paneMs : Number.POSITIVE_INFINITY;
   const segments = panes.find((pane) => pane.segments !== undefined)?.segments;

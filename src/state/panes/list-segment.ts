@@ -135,7 +135,7 @@ export function rankOf(item: number, items: Int32Array, start: number, length: n
 export function listCode(length: number, candidates: number, flags: number): number {
   const full = candidates === length;
   if ((flags & SAMPLED) !== 0) return full ? length | LIST_SAMPLED_FULL : 0;
-  // Of a list without items it is known that it does not rank all.
+  // A list without items certainly does not rank all candidates.
   if (candidates < 0) return length === 0 ? LIST_PARTIAL : length | LIST_CANDIDATES_UNSTATED;
   return length | (full ? LIST_FULL : LIST_PARTIAL);
 }

@@ -226,12 +226,12 @@ export class ListStore {
     for (const segment of this.#segments) {
       const { items, propensities, scores, best, headers } = segment;
       const { firstTs, newestTs, lists, used } = segment;
-      // Below 0: what was credited follows; with a half: scores do.
+      // A number below 0 announces credited actions, and a half announces scores.
       const size = items.length + (scores === undefined ? 0 : SCORES_FOLLOW);
       to.number(best === undefined ? size : -size);
       to.number(firstTs);
       to.number(newestTs);
-      // One that was dropped may still stand in lists that are past the ttl.
+      // Lists older than attribution.ttl may have a model that was dropped.
       const placeOf = (model: number) =>
         this.#latest[model] === undefined ? MODEL_MASK : ids.models.place(model);
       to.growing(withModels(headers, lists, placeOf));

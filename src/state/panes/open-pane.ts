@@ -201,7 +201,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
         ? undefined
         : captureSegments(this.segments, length, segments);
     return function* write(to, ids) {
-      // Below 0: actions follow; with a half: ratings do; a quarter: segments; an eighth: amounts.
+      // A number below 0 announces actions, a half ratings, a quarter segments, an eighth amounts.
       const marks =
         (rating.length > 0 ? HALF : 0) +
         (said === undefined ? 0 : QUARTER) +

@@ -101,7 +101,7 @@ export class PaneTallies {
         this.noteLists(model, 0);
       }
     });
-    // In ascending order, as the keys of any array.
+    // In ascending order, since `Object.keys` sorts integer keys.
     const listing = Object.keys(this.#lists).map(Number);
     const lists = listing.map((model) => this.#lists[model]);
     this.#lists = [];

@@ -371,7 +371,7 @@ export class PartitionState implements PlacedModels {
       yield* write(to, ids);
       const hasRequests = closed.length > 0 || (requests?.size ?? 0) > 0;
       const isSampled = Number.isFinite(seen.since);
-      // Below 0: requests follow. A half more: who was seen follows; a quarter: users' segments do.
+      // A number below 0 announces requests, a half seen users, a quarter users' segments.
       const marks = (isSampled ? HALF : 0) + (segments === undefined ? 0 : QUARTER);
       to.number((hasRequests ? -1 - open.length : open.length) + marks);
       if (isSampled) {
@@ -467,7 +467,7 @@ export class PartitionState implements PlacedModels {
     yield* this.#lists.write(to, ids);
     yield* this.closed.writeCounts(to, ids);
     this.#popular.write(to);
-    // Without places it is not read again by anybody.
+    // Without places no process reads this state again.
     if (this.#options.places !== undefined) {
       yield* this.#options.places.write(to, ids);
     }
@@ -480,7 +480,7 @@ export class PartitionState implements PlacedModels {
   }
 
   #attribute(pane: number, open: OpenPane): Generator<void, Attributed> {
-    // The oldest pane whose lists a row of this one may be attributed to.
+    // The oldest pane to whose lists rows of this pane may be attributed.
     const oldest = pane - Math.ceil(this.#options.attributionTtlMs / this.#options.paneMs);
     return attribute(pane, open, {
       lists: this.#lists,
@@ -627,7 +627,7 @@ function placeLists(
     }
   }
   const { numbers, unplaced, gone } = places.settle(pane, named);
-  // A late list gives nobody a place, and counts for a model that has one.
+  // A late list gives its model no place, but counts if the model has one.
   const numberOf = (name: number) => numbers.get(name) ?? places.find(name);
   const late = exposures.place(numberOf) + (open.sampledOut?.place(numberOf) ?? 0);
   return {

@@ -24,7 +24,7 @@ export function ratedPart(
   const { starts, rows, segments, items, offScale } = countedByUser(panes);
   const places = scattered(panes, starts, rows);
   const start = new Int32Array(segments.length + 1);
-  // Which segment claimed an item last, by traffic.
+  // By item and traffic: the latest user segment with it.
   const claimed = new Int32Array(2 * items);
   let kept = 0;
   for (let s = 0; s < segments.length; s++) {

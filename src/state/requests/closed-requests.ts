@@ -71,7 +71,7 @@ class LoggedRequestsBuilder {
   build(items: number, wholeLevel: number): LoggedRequests | undefined {
     if (this.#kind === undefined) return undefined;
     const propensity = new Float32Array(items);
-    // Rows of other requests have none.
+    // Rows of other requests have no propensity.
     for (let row = 0; row < items; row++) {
       propensity[row] = this.#propensity[row] ?? 0;
     }
@@ -224,7 +224,7 @@ export function* closedRequests(
   }
   const room = limit * LISTED_ITEMS_A_REQUEST;
   const listedLevel = levelOfListed(listed, level, room);
-  // What a logger did not show has the room that is left.
+  // Lists that were not shown get the remaining room.
   const left = room - listed / 2 ** Math.max(0, listedLevel - level);
   const wholeLevel = Math.max(listedLevel, levelOfListed(unshown, level, left));
   const kindNumbers = new KindNumbers();

@@ -36,7 +36,7 @@ export class RequestItemsBuilder {
       const reward = served!.rewards[at];
       if (!isListed && reward === 0) continue;
       const row = this.#rowOf(own.items[at]);
-      // An item that stands there twice is rewarded where it stands first.
+      // An item that occurs twice is rewarded at its first position.
       if (reward !== 0) {
         this.#reward[row] = reward;
       }

@@ -137,7 +137,7 @@ function leftOf(shares: readonly number[], rest: number): number {
 
 function isExact(share: number, { bytes, scale }: Omit<ShareCoding, 'rest'>): boolean {
   if (bytes === 8) return true;
-  // What is above 1 has no room, and a request with it is not used.
+  // Shares above 1 are invalid, and their requests are not used.
   if (share > 1) return false;
   if (scale > 0) return Math.round(share * scale) / scale === share;
   return bytes === 4 ? Math.fround(share) === share : share >= 2 ** -15;

@@ -57,7 +57,7 @@ export class RowIndex {
     let gap = this.#slotOf(high, low);
     if (this.#slots[gap] === 0) return;
     this.#size--;
-    // What stands behind moves up unless it would stand before where it is looked for first.
+    // Move later entries up, unless that puts them before their first slot.
     for (let slot = (gap + 1) & mask; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
       const row = (this.#slots[slot] & ROW_MASK) - 1;
       const first = mixed(this.#ids.high(row), this.#ids.low(row)) & mask;

@@ -348,8 +348,8 @@ export class Checkpointer {
 
   async #save(partition: number, kept: Capture, closer: Rest): Promise<void> {
     const { store, now, written } = this.#options;
-    // A round may have waited for one before it, and another worker may hold the partition by now.
-    // One that is known was not asked for: it says nothing of whether the store is there.
+    // This round may have waited for an earlier one, and another worker may have the partition now.
+    // A known epoch needs no request, so it does not show whether the store is reachable.
     const epoch = this.#epochs.has(partition)
       ? await this.epochOf(partition)
       : await this.#reach(() => this.epochOf(partition));
@@ -357,7 +357,7 @@ export class Checkpointer {
     await this.#noticeLoss(partition);
     const at = now();
     const made = await closer.atRest(partition, async () => {
-      // The partition may have been handed on since the epoch was asked for.
+      // Another worker may have got the partition since the epoch was requested.
       if (this.#epochs.get(partition) !== epoch) return undefined;
       return kept.capture(partition, {
         epoch,
@@ -370,7 +370,7 @@ export class Checkpointer {
     if (chunks !== undefined) {
       await written();
       const outcome = await this.#reach(() => store.save(partition, epoch, chunks));
-      // After a failure the store may still be busy with them.
+      // Freed only now, since the store may still use the chunks after a failure.
       made.free?.();
       if (outcome === 'fenced') {
         this.#isFenced ||= this.#epochs.get(partition) === epoch;
@@ -406,8 +406,7 @@ export class Checkpointer {
     const outdated = this.#outdated;
     if (outdated.aborted) return;
     const epoch = await this.#options.store.takeEpoch(partition);
-    // The partitions may be others by now. And of two that asked the one whose epoch came first may
-    // use it no more.
+    // The assignment may have changed by now. Of two concurrent requests, only the newer epoch is valid.
     if (outdated !== this.#outdated || !this.#held.includes(partition)) return;
     const other = this.#epochs.get(partition);
     if (other === undefined || epoch > other) {
@@ -429,7 +428,7 @@ export class Checkpointer {
     }
     const told = await this.#firstStart.why(partition, outdated);
     if (told?.outcome !== 'absent' || told.error) return { opened, told };
-    // Another owner may have stored it, and committed to the log, after this one looked.
+    // Another owner may have stored a checkpoint and committed offsets since the first look.
     const since = await this.#load(partition);
     return since
       ? {

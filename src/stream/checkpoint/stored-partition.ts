@@ -93,7 +93,7 @@ function countFaults({ head, state, popularity }: StoredPartition): string[] {
   const ofItems = sumOf(popularity.interactions);
   const isSampled = closed.usersLevelSince(Number.NEGATIVE_INFINITY) > 0;
   const isOdd = isSampled ? ofUsers > ofItems : ofUsers !== ofItems;
-  // Who reads keeps no counts of items.
+  // Readers store no counts of items.
   if (isOdd && head.progress.seeded === undefined && head.holds !== 'lists') {
     faults.push(`${ofUsers} interactions of users, and ${ofItems} of items`);
   }

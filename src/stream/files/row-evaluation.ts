@@ -230,7 +230,7 @@ export class RowEvaluation {
         names[own] ??= measure.texts.string(own);
       }
       const name = own < 0 ? '' : names[own];
-      // Of no list there is no first and no last.
+      // Without lists there is no first or last time.
       if (isSeedMeasure(name) || (n.isAbsent[r] === 1 && name.endsWith('_ts'))) continue;
       const count = wholeAt(n, r, 'n');
       const ofModel = () => this.#model(model, r);

@@ -173,7 +173,7 @@ export class EventIntake {
         newest = reached;
       }
       if ((flags & LATE) !== 0 && ts < countedUntil) continue;
-      // Of a model that there was no room for by name.
+      // The model is beyond the maximum number of models.
       if (columns.model[r] < 0) {
         outcomes.modelOverCap++;
         continue;

@@ -107,11 +107,11 @@ export class PaneFold<Record extends PaneHead> {
 
   take(record: Record): Folded<Record> {
     if (this.#follows(record, this.#known)) {
-      // Where others were seen before the first one, it was written again.
+      // If records precede the first one, the topic was written again.
       const isFirst = record.after === Number.NEGATIVE_INFINITY;
       return this.#count([record], isFirst && this.#loose.length > 0);
     }
-    // What is known already comes again: a copy, or void.
+    // This pane is already known, so the record is a copy or invalid.
     if (record.pane <= this.#known.through) return VOID;
     const before = this.#loose.find((loose) => this.#follows(record, { ...loose }));
     if (before === undefined) {

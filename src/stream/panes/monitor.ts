@@ -197,7 +197,7 @@ export class Monitor {
       models,
       leftOut,
       listing: settled.listing,
-      // Sums come to the same bits in whatever order partitions were taken over.
+      // In a fixed order, so that sums are equal to the bit whatever the order of takeover.
       partitions: this.#inOrder().map(([number, { state }]) =>
         closedPartition(pane, this.#options, {
           closed: state.closed,
@@ -228,7 +228,7 @@ export class Monitor {
     let hasRows = false;
     for (const [, { state, closedThrough }] of this.partitions.entries()) {
       const oldest = state.oldestOpenPane;
-      // Without ticks there is nothing to be seen in a pane without events: they jump over those.
+      // Ticks skip panes without events, so those have no effect.
       if (closedThrough < newest) {
         behind = Math.min(behind, newest, oldest);
       }

@@ -62,7 +62,7 @@ export class Partitions implements References {
     this.options = options;
     this.#count = count;
     this.ids = ids;
-    // A pane waits for the lists that its interactions may come before.
+    // Interactions may precede their lists by the clock skew, so a pane waits for those lists.
     const holdMs = options.latenessMs + (options.clockSkewMs ?? 0);
     this.watermarks = new Watermarks(holdMs, options.tickMs);
     this.popularity = new Popularity(popularityOptions(options));

@@ -36,7 +36,7 @@ export function* shownReach(
 ): Generator<void, ShownReach> {
   const windows: WindowReach[] = [];
   for (const { from, to } of tickWindows(pane, options)) {
-    // Of a longer window some lists are forgotten.
+    // Some lists of a longer window are no longer stored.
     if (to - from > options.attributionTtlMs) continue;
     const reached = yield* state.reach(from, to, items.size, level);
     const shown = [...reached.items.keys()].filter((item) => reached.items[item] > 0);

@@ -218,7 +218,7 @@ export class Ingest {
       if (fault === ACCEPTED) {
         const events =
           exposures.length - rows.exposures + (interactions.length - rows.interactions);
-        // A record may hold several.
+        // A record may contain several events.
         outcomes.read += Math.max(1, events) - 1;
         if (source !== undefined) {
           this.#noteSource(batch, source);

@@ -133,7 +133,7 @@ export class LogClock {
     const fresh = this.#freshLeads(wall);
     const leads = fresh.length >= FEW ? fresh : this.#allLeads(wall, own);
     if (leads.length === 0) return 0;
-    // More than half have to say so: half of them may be one producer's.
+    // More than half must agree, since one producer may write half of the records.
     const low = lowMedian(leads);
     const high = leads[leads.length >> 1];
     if (low > this.#limitMs / 2) return low;

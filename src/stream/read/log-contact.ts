@@ -86,7 +86,7 @@ export class LogContact {
       const lag = Math.max(0, end - next);
       const before = this.#heard.get(`${role}/${partition}`);
       const isHeldBack = stable < end && next >= stable;
-      // Where there is something to be read, only reading it shows that it can be.
+      // If there are unread records, only reading them proves that the topic can be read.
       const at = lag === 0 || isHeldBack ? this.#now() : (before?.at ?? this.#now());
       const known = before?.transaction;
       const since = known?.first === stable ? known.since : this.#now();

@@ -131,7 +131,7 @@ export class PaneCloser implements Closer {
     } finally {
       this.#running = undefined;
     }
-    // A pane may have become due after the round had found no other.
+    // A pane may have become due since the round last looked.
     if (!this.#stopped && this.#ingest.monitor.closable() !== undefined) {
       void this.poke();
     }

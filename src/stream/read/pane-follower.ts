@@ -89,7 +89,7 @@ export class PaneFollower {
           lost();
           return;
         }
-        // The log may have lost its end since it was asked for it.
+        // Records may have been deleted since the end offset was requested.
         if (found.length === 0 && !this.#isRead) {
           end = Number.POSITIVE_INFINITY;
         }

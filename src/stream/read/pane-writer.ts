@@ -217,7 +217,7 @@ export class PaneWriter implements Closer {
       own.reached[role] = { from, to };
       this.#wake();
     }
-    // What was applied before the cut comes again with what lies behind it.
+    // Records before the cut are delivered again and have already been applied.
     return from > this.#cutOf(partition)[role] ? rows : 0;
   }
 
@@ -245,7 +245,7 @@ export class PaneWriter implements Closer {
       this.#isAtRest(own) ? { result: await work() } : undefined,
     );
     if (atOnce !== undefined) return atOnce.result;
-    // It may have been stopped meanwhile, and then no pane closes that could be waited for.
+    // If it was stopped meanwhile, no further pane closes.
     if (this.#isReloading || this.#isStopped) return undefined;
     return new Promise((resolve) => {
       own.wanted?.done(undefined);

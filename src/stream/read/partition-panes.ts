@@ -144,7 +144,7 @@ export class PartitionPanes<Record extends PaneHead = PaneHead> {
     const most = Math.max(following.after, Math.min(through + 1, following.pane));
     const pane = this.#after(through, stand.oldestOpen, most);
     if (isBeyond(stand.read, following.to)) {
-      // Also what counts goes further: records between are lost, and no state is before both.
+      // If the valid record also continues further on, records in between are lost.
       if (isBeyond(this.#closed.to, following.to)) {
         return {
           kind: 'pass',

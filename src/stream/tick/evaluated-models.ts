@@ -104,7 +104,7 @@ export function evaluatedOf(
   const unplaced = parts.map((part) => part.unplacedIn(pane));
   const others = [...new Set(unplaced.flatMap((part) => part.names))].sort();
   const told = [...waiting.map(({ name }) => name), ...others].slice(0, MOST_TOLD);
-  // The same may be without a place in several partitions.
+  // Partitions may leave out the same models, so do not add their numbers.
   const count = waiting.length + Math.max(0, ...unplaced.map((part) => part.models));
   const leftOut =
     count === 0

@@ -58,7 +58,7 @@ export class GammaChoice {
 
   /** Continue from the γ that another process stored as `lastGood`. */
   resume(lastGood: FittedGamma | undefined): void {
-    // What was settled may be assumed: it is not a fit to go on with, nor a fit something settled.
+    // A γ chosen by `auto` may be an assumed one, so the two modes do not continue from each other.
     if (this.isAuto) {
       this.#auto = lastGood?.auto;
     } else if (lastGood?.auto === undefined) {
@@ -87,7 +87,7 @@ export class GammaChoice {
     paneEnd: number,
   ): PropensityReport {
     const last = this.#auto;
-    // After a restart the newest tick is made again: it goes on from where it did.
+    // After a restart the newest tick is computed again, from the same previous choice.
     const before = last?.paneEnd === paneEnd ? last.before : last?.now;
     const now = settled(before, chosenGamma(evidence, this.#default, before?.used.source));
     this.#auto = {

@@ -26,7 +26,7 @@ export function itemCounts(
 ): ItemCounts {
   const popularity = widened(known.popularity().counts, items.size);
   const randomized = widened(known.randomized.counts, items.size);
-  // Where what is known stands apart from what is observed, randomised traffic of both serves.
+  // If train events are separate, randomised traffic of both parts is used.
   if (observed !== known) {
     const other = widened(observed.randomized.counts, items.size);
     for (let item = 0; item < items.size; item++) {
@@ -78,7 +78,7 @@ export function laggedPopularity(
   size: number,
 ): Float64Array {
   const lagged = widened(known.popularity().counts, size);
-  // What is known apart from what is observed is all from before it.
+  // Separate train events are all earlier than the evaluated ones.
   if (known !== observed) return lagged;
   const period = known.popularity(periodMs).counts;
   for (let i = 0; i < Math.min(size, period.length); i++) {

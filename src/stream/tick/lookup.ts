@@ -155,7 +155,7 @@ export class Lookup {
       const state = users.get(partition);
       if (user < 0 || state === undefined) continue;
       const count = state.userCounts.counts[user] ?? 0;
-      // Whether others are still known depends on when ids were last forgotten.
+      // Whether a user without interactions is still known depends on when ids were last forgotten.
       if (count === 0) return undefined;
       let total = 0;
       for (const n of popularity.interactions.counts) {

@@ -59,7 +59,7 @@ export function tickPropensity(
 /** Per item: popularity, and positive interactions from randomised traffic. */
 function positives({ known, observed }: CountedItems, size: number) {
   const randomized = widened(known.randomizedPositives.counts, size);
-  // As with the posteriors: where what is known stands apart, randomised traffic of both serves.
+  // As for posteriors, if train events are separate, randomised traffic of both parts is used.
   if (observed !== known) {
     const other = observed.randomizedPositives.counts;
     for (let i = 0; i < Math.min(size, other.length); i++) {

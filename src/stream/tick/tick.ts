@@ -74,7 +74,7 @@ export function tick(input: TickInput): Snapshot {
   const catalogue = counted.known.catalogue();
   const catalogueSize = options.catalogueSize ?? catalogue.size;
   const counts = itemCounts(counted, ids);
-  // Weights may count the window; a model that knew it would be evaluated on what it learned from.
+  // Weights may use counts of the window, but built-in models must not learn from evaluated events.
   const known = counted.weightsFrom === 'all' ? ofKnown(counted, counts) : counts;
   const { propensity, exponentTest } = tickPropensity(input, counts.items);
   const exposures = byModel<Spread>();
@@ -374,7 +374,7 @@ function whyNoReach(
   partitions: readonly SampledRows[],
   attributionTtlMs: number,
 ): string | undefined {
-  // Lists that are no longer known would be missing in it.
+  // Some lists of a window longer than attribution.ttl are no longer stored.
   if (to - from > attributionTtlMs) {
     return 'lists are stored for less than the length of the window: raise attribution.ttl';
   }

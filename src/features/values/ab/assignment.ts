@@ -91,7 +91,7 @@ export function assignmentOf({ users, arms, lists }: TestLog, since: number): As
   }
   const isMoved = mostMoved(first, last, arms.length) > MOST_MOVED;
   if (found.unit === 'unknown') {
-    // Nothing tells, but that many users had several arms.
+    // There is no other sign than the number of users with several arms.
     return {
       unit: isMoved ? 'joint' : 'user',
       isAssumed: true,

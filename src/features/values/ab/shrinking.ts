@@ -118,7 +118,7 @@ function slopeOf(control: DailyArm, arm: DailyArm) {
   const slope = used.reduce((sum, d) => sum + weight[d] * (d - middle) * lift[d], 0) / spread;
   const average = used.reduce((sum, d) => sum + weight[d] * lift[d], 0) / total;
   const at = (d: number) => average + slope * (d - middle);
-  // dL = dD / m − D dm / m², of a user of an arm with n users, and of N in both.
+  // Influence of a user: dL = dD / m − D dm / m²; the arm has n users, both arms N.
   const ofReward = (side: number, d: number) => {
     if (weight[d] === 0) return 0;
     const own = [control, arm][side].users[d];

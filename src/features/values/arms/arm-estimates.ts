@@ -113,7 +113,7 @@ function supportOf(
     .subarray(m * sums.cells, (m + 1) * sums.cells)
     .reduce((total, each) => total + each, 0);
   const unsupported = sums.listed[m] - supported;
-  // Sums of the same numbers, in another order.
+  // Both are sums of the same numbers in different orders, so allow for rounding.
   const isWhole = unsupported <= ROUNDING * sums.listed[m];
   const listed = sums.listedRequests.reduce((total, each) => total + each, 0);
   const unseen = isWhole ? 0 : unsupported / listed;

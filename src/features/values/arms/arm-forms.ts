@@ -55,7 +55,7 @@ export function armsSnips(sums: ArmSums, m: number): Influences {
   const value = ((x.total / c.total) * t.total) / x.requests;
   const byCluster = x.byCluster.map(
     (own, u) =>
-      // V X / ΣX, written so that it holds where nothing was rewarded.
+      // V X / ΣX, written so that it is defined if nothing was rewarded.
       (own * t.total) / (c.total * x.requests) -
       value * (c.byCluster[u] / c.total - t.byCluster[u] / t.total + x.requestsOf[u] / x.requests),
   );

@@ -52,7 +52,7 @@ export class Mixture {
     for (let a = 0; a < arms.length; a++) {
       const share = this.#share[first + a];
       if (arms[a].isUniform === true) {
-        // None is drawn where the arm could not be served.
+        // No list was drawn if the arm could not be served.
         if (requests.candidates![q] > 0) {
           drawn += share / requests.candidates![q];
         }

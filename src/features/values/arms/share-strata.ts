@@ -80,7 +80,7 @@ export function shareStrata(
     const first = of[t] * arms;
     const total = within.subarray(first, first + arms).reduce((sum, each) => sum + each, 0);
     for (let a = 0; a < arms; a++) {
-      // Nobody was served there: no row is weighed by it.
+      // Without a served request in the stratum, no row uses this share.
       const empirical = total > 0 ? within[first + a] / total : 0;
       share[t * arms + a] = isEmpirical ? empirical : declared[t][a];
     }
@@ -133,7 +133,7 @@ function mergedStrata(
     count++;
     first = t + 1;
   }
-  // What is left is too little to stand alone.
+  // The remaining requests are too few for a stratum of their own.
   for (let t = first; t < of.length && count > 0; t++) {
     of[t] = count - 1;
   }

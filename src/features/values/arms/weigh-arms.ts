@@ -55,8 +55,8 @@ class WeighPass {
   /** By request: number of rewarded items in the rows so far. */
   readonly #clicked: Int32Array;
   readonly #predicted: ArrayLike<number> | undefined;
-  // Of the row that is weighed: its request's cell, its rank in the served list, 1 if the request has
-  // all lists, the row's reward and what is expected of it.
+  // The current row: its request's cell, its rank in the served list, 1 if the request has all lists,
+  // its reward and its predicted reward.
   #cell = 0;
   #served = 0;
   #isListed = 0;
@@ -102,7 +102,7 @@ class WeighPass {
     if (reward === 0) return;
     const q = items.request[row];
     const rank = items.ranks[arms[requests.arm[q]].list][row];
-    // Of an item that does not stand in the served list it counts for nothing.
+    // A reward of an item outside the served list does not count.
     if (rank >= ranks) return;
     const cell = this.#cellOf[q];
     const stratumAndArm = Math.floor(cell / clusters);
@@ -112,7 +112,7 @@ class WeighPass {
       sums.lossSums[stratumAndArm] -= reward;
     }
     sums.rewardSquares[stratumAndArm] += reward * reward;
-    // The pairs that it makes with those before it.
+    // Count its pairs with earlier rewarded items of the request.
     sums.clickPairs[cell] += this.#clicked[q]++;
     sums.clicksByRank[requests.arm[q] * ranks + rank]++;
   }

@@ -55,7 +55,7 @@ export class ItemSlopes {
       this.#shrunk[rank] -= shrunk * predicted[n];
       this.#reach(rank);
       if (weight === 0) continue;
-      // λ w / (w² + λ) by log w.
+      // Derivative of λ w / (w² + λ) by log w.
       const bend = (shrunk * (shrinkage - weight * weight)) / (weight * weight + shrinkage);
       for (const [k, share] of this.#ranksOf(pane, q, row)) {
         this.#weighted[k] += share * weight * reward[n];
@@ -90,7 +90,7 @@ export class ItemSlopes {
     const c = looked(weights);
     const t = looked(shown);
     return this.#weighted.map((each, k) => {
-      // V X_k / ΣX, written so that it holds where nothing was rewarded.
+      // V X_k / ΣX, written so that it is defined if nothing was rewarded.
       const ofRewards = x === 0 ? 0 : (each * t) / (c * all);
       return ofRewards + value * (this.#shown[k] / t - this.#control[k] / c);
     });

@@ -113,7 +113,7 @@ function ratios(sums: LoggedSums, above: Float64Array, below: Float64Array): Inf
       top += above[u * places + k];
       bottom += below[u * places + k];
     }
-    // No list is so long, or the target's place is never seen: nothing is known of it.
+    // No list is this long, or the target's position is never examined.
     if (bottom === 0) continue;
     value += top / bottom;
     for (let u = 0; u < clusters; u++) {

@@ -105,7 +105,7 @@ export class TargetSums {
       target: new Float64Array(length),
       predicted: new Float64Array(length),
       expected: new Float64Array(length),
-      // As it is whatever stands above.
+      // Without the effect of items above.
       expectedAlone: new Float64Array(length),
     };
     const lists = {
@@ -135,7 +135,7 @@ export class TargetSums {
       expectGains(this.#target, shown, columns);
       for (let row = first; row < ends[n]; row++) {
         columns.request[at] = n;
-        // Of an item it matters where on the page it is looked at; else places are those of the list.
+        // For propensities per item, the rank is the position on the page; otherwise that in the list.
         columns.rank[at] = row - first + (propensityOf === 'item' ? top : 0);
         columns.reward[at] = items.reward[row];
         columns.propensity[at] = logged!.propensity[row];

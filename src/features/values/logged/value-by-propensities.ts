@@ -69,7 +69,7 @@ export function valueByPropensities(
   checkLists(log);
   return LOGGED_UNITS[log.propensityOf].flatMap((unit) => {
     const { target } = log;
-    // The logger itself as target: names and requests of what is refused.
+    // The target defaults to the logger, which gives names and requests of refused values.
     const targeted: TargetedLists = {
       ...log,
       target: target ?? log.propensity,

@@ -38,7 +38,7 @@ export const REQUEST_VALUES: Panel = {
       const about = view.tick.window.findings.filter(({ code }) => isOfValues(code));
       notes.replaceChildren(...about.map(({ text }) => make('li', '', text)));
       notes.hidden = about.length === 0;
-      // A table of dashes says less than the one reason that decides.
+      // Without any value, show the decisive reason instead of an empty table.
       const isGiven = leading.some(({ value }) => isKnown(value));
       place.hidden = !isGiven;
       refused.hidden = isGiven;
