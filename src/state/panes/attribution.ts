@@ -203,7 +203,8 @@ export function* attribute(
   const recorder = experiment?.isRecorded ? recorderOf(pane, experiment, state) : undefined;
   const tally = worths ?? experiment?.worths;
   const served = tally && new ServedTally(tally, lists, experiment?.earning?.by);
-  const rows = new RowBuilder(pane, interactions.rows, lists, followsCauses, state.segments);
+  const followUps = followsCauses ? new FollowUps(interactions) : undefined;
+  const rows = new RowBuilder(pane, interactions.rows, lists, followUps, state.segments);
   const join = (r: number) => {
     const user = exposures.user[r];
     requests?.expose(exposures, r, (state.userCounts[user] ?? 0) + tallies.users.of(user));
@@ -345,7 +346,7 @@ class RowBuilder {
   readonly #item: Int32Array;
   readonly #flags: Uint8Array;
   readonly #causes: RowCauses | undefined;
-  readonly #followUps = new FollowUps();
+  readonly #followUps: FollowUps | undefined;
   #propensity: Float32Array | undefined;
   readonly #ranks: (Uint16Array | undefined)[] = [];
   readonly #codes: (Uint16Array | undefined)[] = [];
@@ -360,9 +361,10 @@ class RowBuilder {
     pane: number,
     capacity: number,
     lists: ListStore,
-    followsCauses: boolean,
+    followUps: FollowUps | undefined,
     segments: AttributionState['segments'],
   ) {
+    this.#followUps = followUps;
     this.#segments = segments;
     for (const _ of segments?.here.dimensions ?? []) {
       this.#segmentCodes.push(new Uint16Array(capacity));
@@ -372,7 +374,7 @@ class RowBuilder {
     this.#user = new Int32Array(capacity);
     this.#item = new Int32Array(capacity);
     this.#flags = new Uint8Array(capacity);
-    if (!followsCauses) return;
+    if (followUps === undefined) return;
     this.#causes = {
       cause: new Uint16Array(capacity),
       served: new Uint16Array(capacity),
@@ -444,7 +446,7 @@ class RowBuilder {
         ranked = true;
       }
     } else if (this.#causes !== undefined) {
-      this.#causes.cause[row] = this.#followUps.causeOf(user, item, ts);
+      this.#causes.cause[row] = this.#followUps!.causeOf(user, item, ts);
     }
     for (let model = 0; model < lists.modelCount; model++) {
       if (model === named) continue;
@@ -530,7 +532,7 @@ class RowBuilder {
     this.#causes.cause[row] = cause;
     // Interactions with a randomised list are not caused by a policy.
     if (!this.isRandomized) {
-      this.#followUps.note(this.#user[row], this.#item[row], ts, cause);
+      this.#followUps!.note(this.#user[row], this.#item[row], ts, cause);
     }
   }
 

@@ -78,6 +78,16 @@ export class ListStore {
   #latestShown: Int32Array | undefined;
   readonly #areNamed: boolean;
   readonly #byExposure: RecentIds;
+  /**
+   * The latest lookup by id, since one interaction needs it several times. Its `ts` is NaN if it is
+   * no longer valid.
+   */
+  readonly #latestNamed = {
+    high: 0,
+    low: 0,
+    ts: Number.NaN,
+    reference: -1,
+  };
 
   /**
    * @param areNamed whether lists are looked up by id. @param followsCauses whether the last list
@@ -166,6 +176,7 @@ export class ListStore {
     }
     if (this.#areNamed) {
       this.#byExposure.add(idHigh, idLow, ts, reference);
+      this.#latestNamed.ts = Number.NaN;
     }
   }
 
@@ -187,7 +198,7 @@ export class ListStore {
    * @returns the list's model; −1 if the list is unknown, too old, another user's or not usable
    */
   lookNamed(idHigh: number, idLow: number, user: number, item: number, ts: number): number {
-    const reference = this.#byExposure.find(idHigh, idLow, ts);
+    const reference = this.#referenceOf(idHigh, idLow, ts);
     const header = (reference & (LISTS_PER_SEGMENT - 1)) * HEADER;
     const origin = this.#segmentOf(reference)?.headers[header + 1] ?? 0;
     const model = (origin >>> 16) & MODEL_MASK;
@@ -216,6 +227,7 @@ export class ListStore {
     this.#segments.splice(0, expired);
     this.#gone += expired;
     this.#byExposure.expire(ts - this.#ttlMs);
+    this.#latestNamed.ts = Number.NaN;
   }
 
   /** Write all lists. Must finish before the next pane closes. */
@@ -403,7 +415,7 @@ export class ListStore {
    * user's, or lacks the item; −2 if the list was not shown
    */
   credit(idHigh: number, idLow: number, user: number, item: number, at: number, code: number) {
-    const reference = this.#byExposure.find(idHigh, idLow, at);
+    const reference = this.#referenceOf(idHigh, idLow, at);
     const segment = this.#segmentOf(reference);
     if (segment === undefined) return -1;
     const { headers, items, firstTs } = segment;
@@ -425,6 +437,18 @@ export class ListStore {
       segment.best[start + rank] = code;
     }
     return before;
+  }
+
+  /** Reference of the list with this exposure id; −1 if it is unknown. */
+  #referenceOf(high: number, low: number, ts: number): number {
+    const latest = this.#latestNamed;
+    if (latest.high !== high || latest.low !== low || latest.ts !== ts) {
+      latest.high = high;
+      latest.low = low;
+      latest.ts = ts;
+      latest.reference = this.#byExposure.find(high, low, ts);
+    }
+    return latest.reference;
   }
 
   #segmentOf(reference: number): Segment | undefined {

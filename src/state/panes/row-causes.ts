@@ -1,3 +1,4 @@
+import { NAMES_EXPOSURE } from '../../events/columns.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
@@ -18,6 +19,8 @@ export const FOLLOW_UP_MS = 30 * 60_000;
  * the numbers of their panes instead.
  */
 export class FollowUps {
+  /** By user: 1 if the pane has an interaction of the user without a list id. */
+  readonly #mayFollow: Uint8Array;
   readonly #items = new Map<
     number,
     {
@@ -26,8 +29,23 @@ export class FollowUps {
     }
   >();
 
+  /** @param interactions all of the pane. Only users with one without a list id need entries. */
+  constructor({ flags, user, length }: Interactions) {
+    let users = 0;
+    for (let r = 0; r < length; r++) {
+      users = Math.max(users, user[r] + 1);
+    }
+    this.#mayFollow = new Uint8Array(users);
+    for (let r = 0; r < length; r++) {
+      if ((flags[r] & NAMES_EXPOSURE) === 0) {
+        this.#mayFollow[user[r]] = 1;
+      }
+    }
+  }
+
   /** Record an interaction with a list id. */
   note(user: number, item: number, ts: number, cause: number): void {
+    if (this.#mayFollow[user] === 0) return;
     this.#items.set(keyOf(user, item), { ts, cause });
   }
 
@@ -41,6 +59,12 @@ export class FollowUps {
     known.ts = ts;
     return known.cause;
   }
+}
+
+interface Interactions {
+  readonly flags: Uint8Array;
+  readonly user: Int32Array;
+  readonly length: number;
 }
 
 /** Combine user and item, dense numbers below 2^26, into a key. */

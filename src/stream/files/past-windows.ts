@@ -366,7 +366,11 @@ function causesIn(
   rows: Int32Array,
 ): RowCauses {
   const own = taken(cause, rows);
-  const followUps = new FollowUps();
+  const followUps = new FollowUps({
+    flags: taken(flags, rows),
+    user: taken(user, rows),
+    length: rows.length,
+  });
   for (let at = 0; at < rows.length; at++) {
     const r = rows[at];
     if (own[at] === UNCAUSED) continue;

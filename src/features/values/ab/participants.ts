@@ -94,21 +94,25 @@ export function rewardsByDay(
   { rowOf, first }: Participants,
   dayOf: (ts: number) => number,
 ): {
-  readonly row: number[];
-  readonly day: number[];
-  readonly worth: number[];
+  readonly row: Int32Array;
+  readonly day: Int32Array;
+  readonly worth: Float64Array;
 } {
-  const found = {
-    row: [] as number[],
-    day: [] as number[],
-    worth: [] as number[],
-  };
+  const row = new Int32Array(rewards.length);
+  const day = new Int32Array(rewards.length);
+  const worth = new Float64Array(rewards.length);
+  let length = 0;
   for (let r = 0; r < rewards.length; r++) {
-    const row = rowOf[rewards.user[r]];
-    if (row < 0 || rewards.ts[r] < first[row]) continue;
-    found.row.push(row);
-    found.day.push(dayOf(rewards.ts[r]));
-    found.worth.push(rewards.worth[r]);
+    const own = rowOf[rewards.user[r]];
+    if (own < 0 || rewards.ts[r] < first[own]) continue;
+    row[length] = own;
+    day[length] = dayOf(rewards.ts[r]);
+    worth[length] = rewards.worth[r];
+    length++;
   }
-  return found;
+  return {
+    row: row.subarray(0, length),
+    day: day.subarray(0, length),
+    worth: worth.subarray(0, length),
+  };
 }

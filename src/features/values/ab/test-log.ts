@@ -162,5 +162,9 @@ function moved(users: Int32Array, by: number): Int32Array {
 }
 
 function placed(models: Uint16Array, placeOf: Int16Array): Int16Array {
-  return Int16Array.from(models, (model) => placeOf[model]);
+  const places = new Int16Array(models.length);
+  for (let r = 0; r < models.length; r++) {
+    places[r] = placeOf[models[r]];
+  }
+  return places;
 }

@@ -74,3 +74,11 @@ it('lists answer as before after a checkpoint, also after segments have expired'
     answers(store, 10_000, 32_000, 7).filter((answer) => (answer as number[])[1] < 3),
   ).not.toEqual([]);
 });
+
+it('a list is found by its id once it is added, and no longer after the ttl', () => {
+  const store = new ListStore(100);
+  const modelAt = (ts: number) => store.lookNamed(1, 2, 3, 7, ts);
+  expect(modelAt(50)).toBe(-1);
+  store.add(3, 4, 50, 1, 2, SHOWN, -1, Int32Array.of(7), 0, 1);
+  expect([modelAt(50), modelAt(150), modelAt(151)]).toEqual([4, 4, -1]);
+});
