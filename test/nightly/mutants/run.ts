@@ -39,7 +39,7 @@ async function passes(tests: readonly string[], mutant?: number): Promise<boolea
   const own = mutant === undefined ? env : { ...env, MUTANT: String(mutant) };
   const child = spawn('npx', args, { env: own, stdio: 'ignore', detached: true });
   // A mutant that never ends is noticed too.
-  const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 900_000);
+  const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 240_000);
   const [code] = await once(child, 'exit');
   clearTimeout(timer);
   return code === 0;
