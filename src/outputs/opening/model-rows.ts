@@ -201,17 +201,40 @@ function worthBlock(window: WindowSnapshot): Block | undefined {
       const row = rows.find((own) => own.model === model);
       if (row === undefined) return undefined;
       const { value, lower, upper, counts = {} } = row;
-      const size = counts['lists'] ?? counts['requests'] ?? 0;
+      const known = {
+        size: counts['lists'] ?? counts['requests'] ?? 0,
+        clicks: clicksOn(window, model),
+      };
+      if (servesRandom(window, model)) {
+        return {
+          ...known,
+          value: Number.NaN,
+          lower: Number.NaN,
+          upper: Number.NaN,
+          cells: [`${decimal(value, digits)}, random lists`],
+        };
+      }
       return {
+        ...known,
         value,
         lower,
         upper,
-        size,
-        clicks: clicksOn(window, model),
         cells: [within(value, lower, upper, digits)],
       };
     },
   };
+}
+
+/**
+ * Whether a model only served random lists, although other models served lists of their own. Its
+ * reward is not compared with theirs, since random lists may be longer or shown elsewhere.
+ */
+export function servesRandom(
+  { drawnModels = [], onPolicy }: WindowSnapshot,
+  model: string,
+): boolean {
+  if (!drawnModels.includes(model)) return false;
+  return onPolicy?.values.some((own) => !drawnModels.includes(own.model)) === true;
 }
 
 /**

@@ -33,7 +33,7 @@ export const Opening = Type.Object({
   rows: Type.Array(
     Type.Object({
       model: Type.String(),
-      value: Num('Value in the first column'),
+      value: Num('Value in the first column, unless the model’s lists are random'),
       lower: Num(),
       upper: Num(),
       size: Type.Number({ description: 'Number of users, lists or events behind the value' }),

@@ -9,7 +9,7 @@ import { leadingMeasure } from '../../rows/findings/window-trust.js';
 import { isGiven, ofLeadingForm } from '../../rows/reading.js';
 import { listed, metricName } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
-import { hasFewClicks } from '../opening/model-rows.js';
+import { hasFewClicks, servesRandom } from '../opening/model-rows.js';
 import { type Dumbbell, dumbbellPlot } from './dumbbell-plot.js';
 import { html, type Markup, type Piece, shortNamed } from './markup.js';
 
@@ -55,7 +55,7 @@ function withheldLine(models: readonly string[]): Markup | null {
     .slice(0, MOST_WITHHELD)
     .map((model) => html`<b>${shortNamed(model)}</b>`);
   const all = listed(rest > 0 ? [...names, `${whole(rest)} more`] : names);
-  return html`<p class="lead withheld">Not in this chart: ${all}. A caution above gives the reason. If there is none, no user with a list of the model had an interaction, or there are too few clicks.</p>
+  return html`<p class="lead withheld">Not in this chart: ${all}. A caution above gives the reason. If there is none, the lists are random, no user with a list of the model had an interaction, or there are too few clicks.</p>
 `;
 }
 
@@ -81,7 +81,9 @@ function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
       heading,
       column: 'reward',
       rows: ordered(
-        [...served, ...others].filter(({ model }) => !hasFewClicks(window, model)),
+        [...served, ...others].filter(
+          ({ model }) => !hasFewClicks(window, model) && !servesRandom(window, model),
+        ),
         [],
         snapshot,
       ),
