@@ -43,23 +43,32 @@ export class FeedbackSums {
     metrics: readonly MeasuredHits[],
   ): void {
     const { isOwn, caused, size, ownHits } = rows;
+    let [causedUser, causedPooled] = this.#caused;
+    let [ownUser, ownPooled] = this.#own;
     for (let c = 0; c < size; c++) {
       const i = caused[c];
-      this.#caused[0] += user[i];
-      this.#caused[1] += pooled[i];
+      causedUser += user[i];
+      causedPooled += pooled[i];
       if (isOwn[i] === 0) continue;
-      this.#own[0] += user[i];
-      this.#own[1] += pooled[i];
+      ownUser += user[i];
+      ownPooled += pooled[i];
     }
+    this.#caused.set([causedUser, causedPooled]);
+    this.#own.set([ownUser, ownPooled]);
     this.#hasOthers ||= hasOthers(isOwn, pooled, selection.rows);
     for (let m = 0; m < ownHits.length; m++) {
       const { row, gain } = metrics[m].hits;
       const { at, size: hits } = ownHits[m];
+      let gainUser = this.#ownGain[2 * m];
+      let gainPooled = this.#ownGain[2 * m + 1];
       for (let o = 0; o < hits; o++) {
-        const i = row[at[o]];
-        this.#ownGain[2 * m] += user[i] * gain[at[o]];
-        this.#ownGain[2 * m + 1] += pooled[i] * gain[at[o]];
+        const h = at[o];
+        const i = row[h];
+        gainUser += user[i] * gain[h];
+        gainPooled += pooled[i] * gain[h];
       }
+      this.#ownGain[2 * m] = gainUser;
+      this.#ownGain[2 * m + 1] = gainPooled;
     }
   }
 
