@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
 /** What a run came to. */
 export interface Counts {
@@ -73,8 +73,19 @@ export function countsOf(modules: readonly TestModule[], unhandledErrors: number
 
 /** A reporter that ends a run with its closing lines. `UNSKEW_COUNTS` names a file for the counts. */
 export default class ClosingLine implements Reporter {
+  /** Whether only tests of some names were asked for (`-t`). */
+  #isByName = false;
+
+  onInit({ config }: Vitest): void {
+    this.#isByName = config.testNamePattern !== undefined;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    const counts = countsOf(modules, unhandledErrors.length);
+    const all = countsOf(modules, unhandledErrors.length);
+    const counts = this.#isByName ? { ...all, skipped: 0 } : all;
+    if (counts.skipped < all.skipped) {
+      process.stdout.write(`${all.skipped} tests have other names and did not run.\n`);
+    }
     const file = process.env['UNSKEW_COUNTS'];
     if (file !== undefined) writeFileSync(file, JSON.stringify(counts));
     for (const line of closingLines(counts)) process.stdout.write(`${line}\n`);

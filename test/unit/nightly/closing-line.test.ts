@@ -27,19 +27,20 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** Run the tests of the folder. */
+function ranBy(...more: string[]) {
+  const reporter = join(ROOT, 'test/support/closing-line.ts');
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', '--root', folder, '--globals', `--reporter=${reporter}`, ...more];
+  const counts = join(folder, 'counts.json');
+  const env = { ...process.env, UNSKEW_DATA: 'none', UNSKEW_COUNTS: counts };
+  return spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', env });
+}
+
 describe('the last lines of a run', () => {
   it('count tests that passed, failed, were skipped or lacked their data', () => {
-    const reporter = join(ROOT, 'test/support/closing-line.ts');
-    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-    const counts = join(folder, 'counts.json');
-    const args = [vitest, 'run', '--root', folder, '--globals', `--reporter=${reporter}`];
-    const env = { ...process.env, UNSKEW_DATA: 'none', UNSKEW_COUNTS: counts };
-    const { status, stdout } = spawnSync(process.execPath, args, {
-      cwd: ROOT,
-      encoding: 'utf8',
-      env,
-    });
-    expect(JSON.parse(readFileSync(counts, 'utf8'))).toEqual({
+    const { status, stdout } = ranBy();
+    expect(JSON.parse(readFileSync(join(folder, 'counts.json'), 'utf8'))).toEqual({
       passed: 1,
       failed: 2,
       skipped: 4,
@@ -53,6 +54,14 @@ describe('the last lines of a run', () => {
     expect(lines.at(-2)).toBe('4 tests were skipped without a reason, so they failed.');
     expect(lines.at(-1)).toBe('1 passed, 6 failed');
     expect(status).toBe(1);
+  }, 60_000);
+
+  it('leave out tests of other names, if some are asked for by name', () => {
+    const { status, stdout } = ranBy('-t', 'passes', 'a.test.ts');
+    const lines = stdout.trim().split('\n');
+    expect(lines).toContain('5 tests have other names and did not run.');
+    expect(lines.at(-1)).toBe('1 passed, 0 failed');
+    expect(status).toBe(0);
   }, 60_000);
 
   it('are one line if everything ran', () => {
