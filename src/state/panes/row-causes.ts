@@ -19,7 +19,10 @@ export const FOLLOW_UP_MS = 30 * 60_000;
  * the numbers of their panes instead.
  */
 export class FollowUps {
-  /** By user: 1 if the pane has an interaction of the user without a list id. */
+  /**
+   * By hash of user and item: 1 if the pane may have an interaction with them without a list id,
+   * 0 if it has none.
+   */
   readonly #mayFollow: Uint8Array;
   readonly #items = new Map<
     number,
@@ -29,23 +32,26 @@ export class FollowUps {
     }
   >();
 
-  /** @param interactions all of the pane. Only users with one without a list id need entries. */
-  constructor({ flags, user, length }: Interactions) {
-    let users = 0;
+  /**
+   * @param interactions all of the pane. Driven ones are only stored if one without a list id may
+   * follow them.
+   */
+  constructor({ flags, user, item, length }: Interactions) {
+    let unnamed = 0;
     for (let r = 0; r < length; r++) {
-      users = Math.max(users, user[r] + 1);
+      unnamed += (flags[r] & NAMES_EXPOSURE) === 0 ? 1 : 0;
     }
-    this.#mayFollow = new Uint8Array(users);
+    this.#mayFollow = new Uint8Array(2 ** Math.ceil(Math.log2(SLOTS * unnamed + 1)));
     for (let r = 0; r < length; r++) {
       if ((flags[r] & NAMES_EXPOSURE) === 0) {
-        this.#mayFollow[user[r]] = 1;
+        this.#mayFollow[this.#slotOf(user[r], item[r])] = 1;
       }
     }
   }
 
   /** Record an interaction with a list id. */
   note(user: number, item: number, ts: number, cause: number): void {
-    if (this.#mayFollow[user] === 0) return;
+    if (this.#mayFollow[this.#slotOf(user, item)] === 0) return;
     this.#items.set(keyOf(user, item), { ts, cause });
   }
 
@@ -59,11 +65,20 @@ export class FollowUps {
     known.ts = ts;
     return known.cause;
   }
+
+  #slotOf(user: number, item: number): number {
+    const hash = Math.imul(user, 0x9e3779b1) ^ Math.imul(item, 0x85ebca6b);
+    return (hash ^ (hash >>> 15)) & (this.#mayFollow.length - 1);
+  }
 }
+
+/** Entries of the filter for each interaction without a list id. */
+const SLOTS = 8;
 
 interface Interactions {
   readonly flags: Uint8Array;
   readonly user: Int32Array;
+  readonly item: Int32Array;
   readonly length: number;
 }
 

@@ -369,6 +369,7 @@ function causesIn(
   const followUps = new FollowUps({
     flags: taken(flags, rows),
     user: taken(user, rows),
+    item: taken(item, rows),
     length: rows.length,
   });
   for (let at = 0; at < rows.length; at++) {
