@@ -194,7 +194,8 @@ function worthBlock(window: WindowSnapshot): Block | undefined {
     isKnown(value),
   ) as WorthRow[];
   if (rows.length === 0) return undefined;
-  const digits = meanDigits(Math.max(...rows.map(({ value }) => value)));
+  const compared = rows.filter((row) => !servesRandom(window, row.model));
+  const digits = meanDigits(Math.max(...compared.map(({ value }) => value)));
   return {
     titles: [['reward/list (95 % CI)']],
     of: (model) => {
@@ -211,7 +212,7 @@ function worthBlock(window: WindowSnapshot): Block | undefined {
           value: Number.NaN,
           lower: Number.NaN,
           upper: Number.NaN,
-          cells: [`${decimal(value, digits)}, random lists`],
+          cells: [`${decimal(value, meanDigits(value))}, random lists`],
         };
       }
       return {

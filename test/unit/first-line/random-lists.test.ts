@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { printedOf } from '../../support/first-line.js';
 import { besideEachOther, servedBy } from '../../support/served-logs.js';
 
-/** Random lists under a model name of their own, of which half as many are never clicked. */
+/** Random lists under a model name of their own, without half of those that nobody clicked. */
 function randomLists() {
   const lists = servedBy('shuffled').map((event) =>
     event.type === 'exposure'
@@ -29,4 +29,14 @@ it('rewards of random lists are compared if every list is random', async () => {
     event.type === 'exposure' ? { ...event, randomized: true } : event,
   );
   expect(await printedOf({ events, all: false })).not.toContain('random lists');
+});
+
+it('rewards of random lists do not round those of other models', async () => {
+  const fewClicks = besideEachOther().filter(
+    ({ type, id }) => type === 'exposure' || Number(id.slice(2)) % 6 === 0,
+  );
+  const events = [...fewClicks, ...randomLists()].sort((a, b) => a.ts - b.ts);
+  const said = await printedOf({ events, all: false });
+  expect(said).toMatch(/^ +a +0\.0\d\d \(/m);
+  expect(said).toMatch(/^ +shuffled +0\.\d\d, random lists/m);
 });
